@@ -4,7 +4,7 @@ CARGO ?= cargo
 # Started where it was built: `cargo run` would build it again, with other features of what it uses.
 watchword-bench = $(or $(CARGO_TARGET_DIR),target)/release/watchword-bench
 
-.PHONY: demo dist test quick bench bench-native bench-date bench-jvm bench-residual projects soak lint setup build book
+.PHONY: demo dist test quick bench bench-duckdb bench-native bench-date bench-jvm bench-residual projects soak lint setup build book
 
 # A guided tour. Asks before it installs what the tour needs and goes on without it. Built to be ready
 # soon, not to be fast: the agent is made of what the program is made of, where `make build` makes it anew.
@@ -39,6 +39,15 @@ bench:
 		|| echo "rtlola-cli could not be installed; its rows are left out"
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(watchword-bench) target/bench/results.md
+
+# Windows and joins beside DuckDB, whose Python package is installed under target/peers; also in
+# target/bench/duckdb.md.
+duckdb = target/peers/duckdb
+bench-duckdb:
+	@test -x $(duckdb)/bin/python || { python3 -m venv $(duckdb) && $(duckdb)/bin/pip install --quiet duckdb==2.0.0; }
+	$(CARGO) build --release -p watchword
+	@mkdir -p target/bench
+	@$(duckdb)/bin/python scripts/bench-duckdb.py target/release/watchword 3 target/bench/duckdb.md
 
 # What an event of a native program costs inside it and by breakpoints, beside GDB; also in
 # target/bench/native.md.

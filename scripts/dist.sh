@@ -6,8 +6,9 @@
 # The binary and the JVM agent inside of it run with glibc 2.28 (2018) or later: they are linked with the
 # linker and the stubs of `zig`, which comes from PyPI in fixed versions. Ends with checks of what it made.
 #   scripts/dist.sh
-# OLD_ROOT, if set, is a folder with an old system in it (made by debootstrap, for instance); the packages
-# are tried in it, which needs an administrator's rights. PROFILE is cargo's profile (dist).
+# OLD_ROOT, if set, is a folder with an old system in it (made by debootstrap, for instance). The .deb and the
+# archive are installed in it, one after the other, and what the README says is typed there (see
+# scripts/tour.py); this needs an administrator's rights. PROFILE is cargo's profile (dist).
 set -eu
 
 glibc=2.28
@@ -112,9 +113,9 @@ tar -C "$dist" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE
 trial() {
     where=$1
     shift
-    mkdir -p "$where/work"
-    cp examples/properties/login.ww examples/traces/login.bad.log "$where/work/"
-    said=$("$@" replay -q -p /work/login.ww /work/login.bad.log 2>&1) && fail "$where: nothing was found"
+    mkdir -p "$where/trial"
+    cp examples/properties/login.ww examples/traces/login.bad.log "$where/trial/"
+    said=$("$@" replay -q -p /trial/login.ww /trial/login.bad.log 2>&1) && fail "$where: nothing was found"
     case $said in
     violation*) ;;
     *) fail "$where: $said" ;;
@@ -123,13 +124,19 @@ trial() {
 }
 if [ "$(id -u)" = 0 ]; then
     trial "$container/root" chroot "$container/root" /usr/bin/watchword
-    rm -rf "$container/root/work"
+    rm -rf "$container/root/trial"
     say "the container's root works on its own"
     if [ -n "${OLD_ROOT:-}" ]; then
+        debian=$(cat "$OLD_ROOT/etc/debian_version")
         cp "$dist/watchword_${version}_amd64.deb" "$OLD_ROOT/tmp/watchword.deb"
         chroot "$OLD_ROOT" dpkg -i /tmp/watchword.deb >/dev/null || fail "dpkg refuses the package"
-        trial "$OLD_ROOT" chroot "$OLD_ROOT" watchword
-        say "the package works in $OLD_ROOT, Debian $(cat "$OLD_ROOT/etc/debian_version")"
+        scripts/tour.py "$OLD_ROOT" || fail "the package does not do what the README says in Debian $debian"
+        chroot "$OLD_ROOT" dpkg -P watchword >/dev/null || fail "dpkg does not remove the package"
+        tar -C "$OLD_ROOT/usr/local" --strip-components=1 -xzf "$dist/watchword-$version-x86_64-linux.tar.gz"
+        scripts/tour.py "$OLD_ROOT" || fail "the archive does not do what the README says in Debian $debian"
+        tar -tzf "$dist/watchword-$version-x86_64-linux.tar.gz" | sed -n 's|^[^/]*/\(.*[^/]\)$|\1|p' |
+            (cd "$OLD_ROOT/usr/local" && xargs rm -f)
+        say "package and archive work in $OLD_ROOT, Debian $debian"
     fi
 else
     say "not root: the container and OLD_ROOT were not tried"

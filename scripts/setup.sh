@@ -38,14 +38,32 @@ fi
 if [ "$tour" = no ]; then
     "$(dirname "$0")/criu.sh" || echo "setup: going on without criu" >&2
 fi
-# The protocol client that debug adapters are tested with.
+# What debug adapters are tested with: a client of the protocol, and Visual Studio Code itself, as the server
+# that code-server comes with. Its own modules that would have to be compiled are for terminals and logs only.
 clients() {
-    root=$(dirname "$0")/..
-    [ "$tour" = yes ] || [ -d "$root/target/npm/node_modules/@vscode/debugadapter-testsupport" ] ||
-        npm install --silent --no-fund --no-audit --prefix "$root/target/npm" \
+    [ "$tour" = yes ] && return
+    target=$(realpath -m "$(dirname "$0")/../target")
+    [ -d "$target/npm/node_modules/@vscode/debugadapter-testsupport" ] ||
+        npm install --silent --no-fund --no-audit --prefix "$target/npm" \
             @vscode/debugadapter-testsupport@1.68.0 >/dev/null 2>&1 ||
         echo "setup: npm could not install @vscode/debugadapter-testsupport" >&2
+    [ -f "$target/code-server/complete" ] || code_server >/dev/null 2>&1 ||
+        echo "setup: npm could not install code-server" >&2
 }
+code_server() (
+    set -e
+    rm -rf "$target/code-server"
+    mkdir -p "$target/code-server"
+    cd "$target/code-server"
+    npm pack --silent code-server@4.96.4
+    tar -xzf code-server-4.96.4.tgz --strip-components=1
+    rm code-server-4.96.4.tgz
+    cd lib/vscode
+    # It names files of a registry that nobody else has.
+    rm -f npm-shrinkwrap.json
+    npm install --silent --ignore-scripts --omit=dev --no-fund --no-audit
+    touch "$target/code-server/complete"
+)
 [ -z "$missing" ] && { clients; exit 0; }
 
 may_install=no

@@ -79,6 +79,8 @@ soak)
     suite debug "$cargo" test --release --quiet -p watchword-debug --test it
     suite native "$cargo" test --release --quiet -p watchword-native --test it
     suite prompt "$cargo" test --release --quiet -p watchword --test cli native
+    suite "packets of debuggers" "$cargo" test --release --quiet -p watchword-remote --test it
+    suite "messages of editors" "$cargo" test --release --quiet -p watchword-dap --test it
     suite residual "$cargo" test --release --quiet -p watchword-residual --test it random
     suite "java programs" "$cargo" test --release --quiet -p watchword --test cli residual::random
     suite "directed java programs" "$cargo" test --release --quiet -p watchword --test cli residual::directed

@@ -135,7 +135,8 @@ impl Program {
     /// A collection of garbage: all iterators are gone, and all views.
     fn collect(&mut self) {
         let young = |id: u64| id >> 36 != identity(1, 0) >> 36 && id >> 36 != identity(2, 0) >> 36;
-        self.engine.died_if(young);
+        let gone = self.engine.held(None, young);
+        self.engine.died(&gone);
     }
 
     /// Iterators that come and go.

@@ -8,13 +8,20 @@
 //!
 //! It is built again when a package it is made of changes. Which packages these are is what cargo
 //! writes beside the library: the sources of all of them.
+//!
+//! The command line has it inside compressed: less than half as large. It is inflated once per
+//! machine and build, when a JVM is watched for the first time.
 
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -28,15 +35,14 @@ fn main() {
     let given = env::var_os("WATCHWORD_AGENT");
     if let Some(given) = given.as_ref().filter(|given| !given.is_empty()) {
         println!("cargo::rerun-if-changed={}", Path::new(given).display());
-        fs::copy(given, &to).expect("WATCHWORD_AGENT names a library that can be read");
-        return write_hash(&to);
+        let library = fs::read(given).expect("WATCHWORD_AGENT names a library that can be read");
+        return write(&to, &library);
     }
     let crates = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("..");
     let linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
     if given.is_some() || !linux || !crates.join("jvm/Cargo.toml").is_file() {
         // `watchword java` says that it was built without its agent.
-        fs::write(&to, []).expect("the output folder can be written to");
-        return write_hash(&to);
+        return write(&to, &[]);
     }
     for file in ["../Cargo.toml", "../Cargo.lock"] {
         println!("cargo::rerun-if-changed={}", crates.join(file).display());
@@ -45,8 +51,7 @@ fn main() {
     let packages = watch(&sources(&library.with_extension("d")));
     let packages: String = packages.iter().map(|p| format!("{}\n", p.display())).collect();
     fs::write(&watched, packages).expect("the output folder can be written to");
-    fs::copy(library, &to).expect("the agent was built where cargo was told to");
-    write_hash(&to);
+    write(&to, &fs::read(library).expect("the agent was built where cargo was told to"));
 }
 
 /// Hands the commit to the command line, which names it in its version. `WATCHWORD_COMMIT` says it where
@@ -68,7 +73,7 @@ fn commit() -> Option<String> {
         let text = String::from_utf8(told.stdout).ok()?;
         told.status.success().then(|| text.trim().to_string())
     };
-    // An archive may be unpacked inside of somebody else's repository.
+    // An archive may be unpacked inside another repository.
     if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != root {
         return None;
     }
@@ -123,20 +128,30 @@ fn without_detours(path: &Path) -> PathBuf {
     short
 }
 
-/// Writes a hash of the library beside it: its file is named after it.
-fn write_hash(library: &Path) {
+/// Writes the library compressed, and beside it its length and a hash: its file is named after that.
+fn write(to: &Path, library: &[u8]) {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(library).expect("memory can be written to");
+    let compressed = encoder.finish().expect("memory can be written to");
     let mut hasher = DefaultHasher::new();
-    fs::read(library).expect("the library was just written").hash(&mut hasher);
-    fs::write(library.with_extension("hash"), format!("{:016x}", hasher.finish()))
-        .expect("the output folder can be written to");
+    library.hash(&mut hasher);
+    let constants = [
+        (to.to_path_buf(), compressed),
+        (to.with_extension("hash"), format!("{:016x}", hasher.finish()).into_bytes()),
+        (to.with_extension("length"), library.len().to_string().into_bytes()),
+    ];
+    for (path, bytes) in constants {
+        fs::write(path, bytes).expect("the output folder can be written to");
+    }
 }
 
 /// Builds the agent; answers where it is.
 fn build(crates: &Path, out: &Path) -> PathBuf {
     let target = env::var("TARGET").unwrap_or_default();
-    // OUT_DIR is target/[triple/]profile/build/package-hash/out.
-    let own = out.ancestors().find(|p| p.join("CACHEDIR.TAG").is_file()).unwrap_or(out);
-    let own = own.join("agent");
+    // OUT_DIR is TARGET_FOLDER/[TRIPLE/]PROFILE/build/PACKAGE/out.
+    let parent = out.ancestors().nth(4).unwrap_or(out);
+    let has_triple = parent.file_name().is_some_and(|name| *name == *target);
+    let own = if has_triple { parent.parent().unwrap_or(parent) } else { parent }.join("agent");
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["build", "--release", "--quiet", "--lib", "--package", "watchword-jvm"])

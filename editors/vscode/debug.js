@@ -98,7 +98,7 @@ class Monitors {
         .join(", ");
     return seen.properties.map((property) => ({
       label: property.property,
-      description: `${property.total} instances`,
+      description: property.total === 1 ? "1 instance" : `${property.total} instances`,
       children: property.instances.map((instance) => ({
         label: fields(instance.binding) || "(nothing bound)",
         description: instance.state || "(ended)",

@@ -3,7 +3,7 @@
 # is removed afterwards. Programs that are not installed are left out. Debian's packages are nginx-core,
 # apache2-bin, rsyslog, haproxy, postgresql, redis-server and python3; ROOT may name a folder into which
 # some of them were unpacked. PYTHON may name a Python that has loguru, structlog, python-json-logger, flask,
-# gunicorn and opentelemetry-exporter-otlp-proto-http. `make.sh FOLDER` writes into another folder.
+# gunicorn, opentelemetry-exporter-otlp-proto-http and pm4py. `make.sh FOLDER` writes into another folder.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here}
@@ -246,6 +246,29 @@ with tracer.start_as_current_span("batch"):
     with tracer.start_as_current_span("job 7") as span:
         span.set_status(trace.StatusCode.ERROR)
 spans.shutdown()
+END
+fi
+
+if has "$python" && "$python" -c "import pm4py" 2>/dev/null; then
+    "$python" - "$out/orders.xes" >/dev/null 2>&1 <<'END'
+import sys
+from datetime import datetime, timedelta, timezone
+import pandas, pm4py
+
+begin = datetime(2026, 11, 18, 9, 0, tzinfo=timezone.utc)
+orders = [("order 7", "create pay ship"), ("order 8", "create ship pay"), ("order 9", "create pay")]
+rows = []
+for order, steps in orders:
+    for at, step in enumerate(steps.split()):
+        rows.append({
+            "case:concept:name": order,
+            "concept:name": step,
+            "lifecycle:transition": "complete",
+            "time:timestamp": begin + timedelta(minutes=7 * at, milliseconds=500 * len(rows)),
+            "org:resource": "Ada" if at == 0 else "Bob & Co",
+            "cost": 9.5 * at,
+        })
+pm4py.write_xes(pandas.DataFrame(rows), sys.argv[1])
 END
 fi
 

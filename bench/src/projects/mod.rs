@@ -3,8 +3,8 @@
 //! A project is a line of `bench/projects/projects.toml`: a library with the tests that are published beside
 //! it, or a program. Maven gets the jars. Each runs alone and monitored on every JDK of the machine, with
 //! `-Xverify:all`; the tests and their results must be the same. The results are kept in
-//! `target/projects`, and `docs/projects.md` is written from all that are there, so that a run of some
-//! projects renews their rows only.
+//! `bench/projects/results.json`, and `docs/projects.md` is written from all that are there, so that a run of some
+//! projects renews their rows only. Every finding with its stack is in `target/projects/results`.
 
 mod data;
 mod maven;
@@ -35,6 +35,8 @@ pub fn all(ours: &Path, only: &[&str]) -> Result<(), String> {
     }
     let folder = root.join("target/projects");
     let drivers = root.join("bench/projects");
+    let kept = drivers.join("results.json");
+    let mut results = Results::load(&kept)?;
     for project in &projects {
         if !only.is_empty() && !only.iter().any(|name| project.is_called(name)) {
             continue;
@@ -44,14 +46,15 @@ pub fn all(ours: &Path, only: &[&str]) -> Result<(), String> {
             let place = run::Place { ours, jdk, drivers: &drivers, folder: &folder };
             match run::both(&place, project) {
                 Ok(outcome) => {
-                    eprintln!("  {}", outcome.line());
+                    eprintln!("  {}", outcome.kept.line());
                     result::save(&folder, project, release, &outcome)?;
+                    results.put(project, release, outcome.kept);
+                    results.save(&kept)?;
                 }
                 Err(why) => eprintln!("  not run: {why}"),
             }
         }
     }
-    let results = Results::load(&folder, &projects)?;
     let page = root.join("docs/projects.md");
     std::fs::write(&page, page::text(&projects, &results))
         .map_err(|e| format!("{}: {e}", page.display()))?;

@@ -3,22 +3,22 @@
 use std::fmt::Write;
 
 use super::data::Project;
-use super::result::{Compared, Results};
+use super::result::{Kept, Results};
 
 const HEAD: &str = "# Tests of other projects under monitors\n\n\
 <!-- Written by `make projects` from bench/projects/projects.toml; not to be changed by hand. -->\n\n\
-Each project runs alone and under all of `std/jdk`, with `-Xverify:all`, on every JDK below. Its tests must be the\n\
-same ones and end the same way. For a suite these are the tests that are published beside the library, or some of\n\
-their packages; they are named by their Maven coordinates alone, nothing is built. Some of them fail also without\n\
-Watchword, because they look for files of the repository that the jar does not have. A program is one test: what it prints,\n\
-and its status.\n\n\
-`make projects` makes this page; `make projects PROJECTS=\"commons-cli netty\"` renews some of its rows. What was found\n\
-is looked at in [Shipped properties on real programs](std-findings.md).\n\n\
-* *changed*: tests that were not there or ended differently with Watchword, in each of two runs. This should be 0.\n\
+Each project runs twice, without Watchword and under all of `std/jdk`, with `-Xverify:all`, on every JDK below. Both\n\
+runs must contain the same tests with the same results. The tests of a library are those that are published beside it,\n\
+or some of their packages. They are identified by their Maven coordinates, and nothing is built. Some of them fail also\n\
+without Watchword, because they look for files of the repository that are not in the jar. A program counts as one test,\n\
+whose result is its output and its exit status.\n\n\
+`make projects` writes this page; `make projects PROJECTS=\"commons-cli netty\"` renews some of its rows. The findings\n\
+are explained in [Shipped properties on real programs](std-findings.md).\n\n\
+* *changed*: tests that were missing or had a different result with Watchword, in each of two runs. This should be 0.\n\
 * *unstable*: tests that differed between two runs, with or without Watchword.\n\
 * *findings*: places with a violation of a shipped property. Nearly all of them are in tests that provoke it.\n\
-* *CPU*: processor time of the whole process, alone and monitored, of one run each. The machine was shared with other\n\
-  work, so a ratio may be off by a fifth.\n";
+* *CPU*: processor time of the whole process, without and with monitoring, of one run each, so a ratio may be off by a\n\
+\x20 fifth. An asterisk marks rows that were measured while the machine had other work; both times are longer then.\n";
 
 /// The page.
 pub fn text(projects: &[Project], results: &Results) -> String {
@@ -32,9 +32,7 @@ pub fn text(projects: &[Project], results: &Results) -> String {
         out.push_str("|---|---|---|---|---|---|---|---|\n");
         let (mut rows, mut changed, mut log_sum) = (0, 0, 0.0);
         for project in projects {
-            let Some(result) = results.0.get(&(project.name.clone(), release.clone())) else {
-                continue;
-            };
+            let Some(result) = results.of(project, release) else { continue };
             out.push_str(&row(project, result));
             rows += 1;
             changed += result.changed.len();
@@ -51,17 +49,18 @@ pub fn text(projects: &[Project], results: &Results) -> String {
     out
 }
 
-fn row(project: &Project, result: &Compared) -> String {
+fn row(project: &Project, result: &Kept) -> String {
     let tests = match project.tests {
         Some(_) => format!("{} / {}", result.passed, result.found),
         None => "a program".to_string(),
     };
+    let loaded = if result.loaded { " \\*" } else { "" };
     format!(
-        "| {} | {tests} | {} | {} | {} | {} | {:.1} → {:.1} s | {:.2}× |\n",
+        "| {} | {tests} | {} | {} | {} | {} | {:.1} → {:.1} s{loaded} | {:.2}× |\n",
         project.name,
         result.changed.len(),
         result.unstable,
-        result.findings.len(),
+        result.places(),
         thousands(result.events),
         result.alone,
         result.monitored,
@@ -82,9 +81,7 @@ fn changes(projects: &[Project], results: &Results) -> String {
     let mut out = String::new();
     for project in projects {
         for release in results.releases() {
-            let Some(result) = results.0.get(&(project.name.clone(), release.clone())) else {
-                continue;
-            };
+            let Some(result) = results.of(project, &release) else { continue };
             for name in &result.changed {
                 let name: String = name.chars().take(200).filter(|c| !c.is_control()).collect();
                 let _ = writeln!(out, "* {}, JDK {release}: `{name}`", project.name);
@@ -107,15 +104,10 @@ fn findings(projects: &[Project], results: &Results) -> String {
             .to_string();
     let releases = results.releases();
     for project in projects {
-        let of = |release: &String| results.0.get(&(project.name.clone(), release.clone()));
+        let of = |release: &String| results.of(project, release);
         let Some(result) = releases.iter().find_map(of) else { continue };
-        let mut names: Vec<&str> = result.findings.iter().map(|f| f.property.as_str()).collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names {
-            let of = || result.findings.iter().filter(|f| f.property == name);
-            let times: u64 = of().map(|f| f.count).sum();
-            let _ = writeln!(out, "| {} | `{name}` | {} | {times} |", project.name, of().count());
+        for (name, (places, times)) in &result.findings {
+            let _ = writeln!(out, "| {} | `{name}` | {places} | {times} |", project.name);
         }
     }
     out

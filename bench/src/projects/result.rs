@@ -20,8 +20,19 @@ pub enum End {
 pub type Tests = BTreeMap<String, Vec<End>>;
 
 /// A project on a JDK, alone and monitored.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub struct Compared {
+    /// What is kept of it.
+    #[serde(flatten)]
+    pub kept: Kept,
+    /// Every finding.
+    pub all_findings: Vec<Finding>,
+}
+
+/// What the page has of a project on a JDK.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
     /// Tests that were found, and how many of them passed, without Watchword.
     pub found: usize,
     pub passed: usize,
@@ -32,15 +43,18 @@ pub struct Compared {
     /// Processor time in seconds.
     pub alone: f64,
     pub monitored: f64,
+    /// Whether the machine had other work at that time.
+    pub loaded: bool,
     /// Events in all.
     pub events: u64,
-    pub findings: Vec<Finding>,
+    /// By property: at how many places it was violated, and how often.
+    pub findings: BTreeMap<String, (usize, u64)>,
     /// What the report says that may make it incomplete.
     pub limits: Vec<String>,
 }
 
 /// A violation, as the report lists it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub struct Finding {
     pub property: String,
     pub message: String,
@@ -51,7 +65,18 @@ pub struct Finding {
     pub stack: Vec<String>,
 }
 
-impl Compared {
+/// Findings by property.
+pub fn by_property(findings: &[Finding]) -> BTreeMap<String, (usize, u64)> {
+    let mut all = BTreeMap::new();
+    for finding in findings {
+        let (places, times) = all.entry(finding.property.clone()).or_insert((0, 0));
+        *places += 1;
+        *times += finding.count;
+    }
+    all
+}
+
+impl Kept {
     /// In a line.
     pub fn line(&self) -> String {
         format!(
@@ -60,11 +85,16 @@ impl Compared {
             self.found,
             self.changed.len(),
             self.unstable,
-            self.findings.len(),
+            self.places(),
             self.alone,
             self.monitored,
             self.ratio()
         )
+    }
+
+    /// At how many places a property was violated.
+    pub fn places(&self) -> usize {
+        self.findings.values().map(|(places, _)| places).sum()
     }
 
     /// Processor time monitored to alone.
@@ -73,42 +103,54 @@ impl Compared {
     }
 }
 
-/// All that is known, by project and release of the JDK.
-pub struct Results(pub BTreeMap<(String, String), Compared>);
+/// All that is known, by project and release of the JDK. It is kept in a file of the repository, so that a run of some
+/// projects renews their rows of the page only.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Results(BTreeMap<String, BTreeMap<String, Kept>>);
 
 impl Results {
-    /// Reads what is kept of these projects.
+    /// Reads what is kept; a file that is not there has nothing.
     ///
     /// # Errors
-    /// If the folder cannot be read or a file has no result in it.
-    pub fn load(folder: &Path, projects: &[Project]) -> Result<Results, String> {
-        let mut all = BTreeMap::new();
-        let files = fs::read_dir(folder.join("results")).map_err(|e| e.to_string())?;
-        for file in files.flatten() {
-            let name = file.file_name().to_string_lossy().into_owned();
-            let Some((name, release)) =
-                name.strip_suffix(".json").and_then(|name| name.rsplit_once('.'))
-            else {
-                continue;
-            };
-            let Some(project) = projects.iter().find(|p| file_name(p) == name) else { continue };
-            let text = fs::read_to_string(file.path()).map_err(|e| e.to_string())?;
-            let result = serde_json::from_str(&text).map_err(|e| format!("{name}: {e}"))?;
-            all.insert((project.name.clone(), release.to_string()), result);
+    /// If the file cannot be read.
+    pub fn load(path: &Path) -> Result<Results, String> {
+        let error = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+        match fs::read_to_string(path) {
+            Ok(text) => serde_json::from_str(&text).map_err(|e| error(&e)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Results::default()),
+            Err(e) => Err(error(&e)),
         }
-        Ok(Results(all))
+    }
+
+    /// Writes what is kept.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), String> {
+        let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
+        fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()))
+    }
+
+    /// Keeps a result instead of an earlier one.
+    pub fn put(&mut self, project: &Project, release: &str, result: Kept) {
+        self.0.entry(project.name.clone()).or_default().insert(release.to_string(), result);
+    }
+
+    /// The result of a project on a release of the JDK.
+    pub fn of(&self, project: &Project, release: &str) -> Option<&Kept> {
+        self.0.get(&project.name)?.get(release)
     }
 
     /// The releases of JDKs, oldest first.
     pub fn releases(&self) -> Vec<String> {
-        let mut all: Vec<String> = self.0.keys().map(|(_, release)| release.clone()).collect();
+        let mut all: Vec<String> = self.0.values().flat_map(|by| by.keys().cloned()).collect();
         all.sort();
         all.dedup();
         all
     }
 }
 
-/// Keeps a result.
+/// Writes a result with every finding, to look at.
 ///
 /// # Errors
 /// If it cannot be written.

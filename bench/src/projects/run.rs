@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::data::Project;
 use super::maven;
-use super::result::{Compared, End, Finding, Tests, file_name};
+use super::result::{Compared, End, Finding, Kept, Tests, by_property, file_name};
 use crate::jvm::children_cpu;
 
 /// A run that takes longer is ended, and has no result.
@@ -43,6 +43,7 @@ struct Ran {
 /// If it cannot be prepared, or does not end.
 pub fn both(place: &Place<'_>, project: &Project) -> Result<Compared, String> {
     let prepared = Prepared::new(place, project)?;
+    let loaded = is_loaded();
     let alone = prepared.run(place, false)?;
     let monitored = prepared.run(place, true)?;
     let report = prepared.report()?;
@@ -63,17 +64,29 @@ pub fn both(place: &Place<'_>, project: &Project) -> Result<Compared, String> {
     }
     let (findings, events, limits) = said(&report)?;
     let all = || alone.tests.values().flatten();
-    Ok(Compared {
+    let kept = Kept {
         found: all().count(),
         passed: all().filter(|end| **end == End::Passed).count(),
         changed: changed.into_iter().collect(),
         unstable,
-        alone: alone.cpu,
-        monitored: monitored.cpu,
+        // More digits would be noise in the repository.
+        alone: (alone.cpu * 10.0).round() / 10.0,
+        monitored: (monitored.cpu * 10.0).round() / 10.0,
+        loaded,
         events,
-        findings,
+        findings: by_property(&findings),
         limits,
-    })
+    };
+    Ok(Compared { kept, all_findings: findings })
+}
+
+/// Whether the machine has other work: processor times are longer then.
+fn is_loaded() -> bool {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load: f64 = text.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    // One of them may still have the run before.
+    load > processors as f64 * 0.75
 }
 
 /// Tests that are not the same in both.

@@ -13,6 +13,8 @@ use crate::{Book, grammar};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
+/// The folder of pictures, below `docs/` and in the site.
+const PICTURES: &str = "pictures";
 
 /// Writes every page.
 pub fn write(book: &Book, to: &Path) -> io::Result<usize> {
@@ -32,6 +34,7 @@ pub fn write(book: &Book, to: &Path) -> io::Result<usize> {
         let body = format!("{}{}", body(page, &up), around(book, page, before, after));
         fs::write(path, whole(book, &page.path, page.title(), &body))?;
     }
+    copy_pictures(&book.root().join("docs").join(PICTURES), &to.join(PICTURES))?;
     let text = fs::read_to_string(book.root().join("docs/grammar.ebnf"))?;
     let body = grammar::html(&text);
     fs::write(to.join("grammar.html"), whole(book, "grammar.ebnf", "The grammar", &body))?;
@@ -75,6 +78,10 @@ fn body(page: &Page, up_to_root: &str) -> String {
             let dest_url = CowStr::from(site_link(&page.path, &dest_url, up_to_root));
             Some(Event::Start(Tag::Link { link_type, dest_url, title, id }))
         }
+        Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            let dest_url = CowStr::from(picture_link(&page.path, &dest_url));
+            Some(Event::Start(Tag::Image { link_type, dest_url, title, id }))
+        }
         Event::Start(Tag::CodeBlock(kind)) => {
             let info = match kind {
                 CodeBlockKind::Fenced(info) => info.to_string(),
@@ -97,7 +104,7 @@ fn body(page: &Page, up_to_root: &str) -> String {
                 format!("<pre class=\"code {class}\"><code>{shown}</code></pre>\n").into(),
             ))
         }
-        // Comments of the source are notes for whoever tests it.
+        // Comments of the source are notes for the tests.
         Event::Html(part) if part.trim_start().starts_with("<!--") => None,
         event => Some(event),
     });
@@ -119,6 +126,28 @@ fn site_link(page: &str, link: &str, up_to_root: &str) -> String {
         }
         _ => format!("{}{up_to_root}{}{anchor}", up(page), there.display()),
     }
+}
+
+/// Where the site has a picture of `docs/pictures`: pictures go with it. Others stay where they are.
+fn picture_link(page: &str, link: &str) -> String {
+    let there = plain(&Path::new(page).parent().map_or(PathBuf::new(), |f| f.join(link)));
+    match there.starts_with(PICTURES) {
+        true => format!("{}{}", up(page), there.display()),
+        false => link.to_string(),
+    }
+}
+
+/// Copies the pictures of the pages, if there are any.
+fn copy_pictures(from: &Path, to: &Path) -> io::Result<()> {
+    if !from.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        fs::copy(entry.path(), to.join(entry.file_name()))?;
+    }
+    Ok(())
 }
 
 /// Links to the pages before and after.

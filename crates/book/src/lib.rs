@@ -32,6 +32,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use html::file_name;
 pub use page::{Heading, Page};
 
 /// A line of the table of contents.

@@ -1,4 +1,4 @@
-//! Links that lead nowhere, and pages nobody finds.
+//! Broken links, and pages that are not listed.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -28,7 +28,7 @@ pub struct Growth {
 pub type Made = (usize, Vec<i64>);
 
 /// All workloads.
-pub const ALL: [Growth; 6] = [
+pub const ALL: [Growth; 9] = [
     Growth {
         name: "one parameter",
         property: "event open(f)\nevent use(f)\nevent close(f)\n\
@@ -142,7 +142,56 @@ pub const ALL: [Growth; 6] = [
             }
         },
     },
+    Growth {
+        name: "registers: all wait for what follows",
+        property: "event open(r)\nevent fin()\nevent bad()\nevent close(r)\n\
+            property P {\n\
+            start state Idle { on open(?r) => Open }\n\
+            state Open { on fin() then bad() -> Bad on close(r) -> drop }\n\
+            bad state Bad }\n",
+        kinds: &["open", "fin", "bad", "close"],
+        make: waiting,
+    },
+    Growth {
+        name: "registers: one waits for what follows",
+        property: "event open(r)\nevent fin()\nevent use(r)\nevent close(r)\n\
+            property P {\n\
+            start state Idle { on open(?r) => Open }\n\
+            state Open { on fin() then fin() then use(r) -> Bad on close(r) -> drop }\n\
+            bad state Bad }\n",
+        kinds: &["open", "fin", "use", "close"],
+        make: waiting,
+    },
+    Growth {
+        name: "registers: a guard asks what does not change",
+        property: "event open(r)\nevent fin()\nevent use(r)\nevent close(r)\n\
+            property P {\n\
+            start state Idle { on open(?r) => Open }\n\
+            state Open { on fin() if r < 0 -> Bad on close(r) -> drop }\n\
+            bad state Bad }\n",
+        kinds: &["open", "fin", "use", "close"],
+        make: waiting,
+    },
 ];
+
+/// Something is opened, and closed when a thousand others have been; in between `fin` comes often, and
+/// what may follow it seldom: for something that is closed already.
+fn waiting(draw: &mut Draw) {
+    match draw.below(16) {
+        0..3 => {
+            let r = draw.fresh(0);
+            draw.make(0, &[r]);
+            if r > IN_USE {
+                draw.make(3, &[r - IN_USE]);
+            }
+        }
+        3 => {
+            let closed = draw.next[0] - 2 * IN_USE;
+            draw.make(3, &[closed]);
+        }
+        _ => draw.make(1, &[]),
+    }
+}
 
 fn chain_of_three(draw: &mut Draw) {
     match draw.below(16) {

@@ -154,7 +154,8 @@ impl Case {
         let functions = SourceFile::new(FUNCTIONS_FILE, &self.functions);
         let functions = if self.functions.is_empty() { Vec::new() } else { vec![functions] };
         let refuse = |_: &str, path: &str| Err(format!("cases import nothing, not `{path}`"));
-        let given = GivenTexts { set: self.set.clone(), bind: self.bind.clone() };
+        let given =
+            GivenTexts { set: self.set.clone(), bind: self.bind.clone(), ..GivenTexts::default() };
         let files = [(file, lang)];
         let loaded = watchword_spec::load_given(&files, &functions, &given, &NoClasses, &refuse);
         match loaded.model {

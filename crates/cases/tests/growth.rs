@@ -68,6 +68,32 @@ fn an_event_costs_the_same_however_long_the_trace_is() {
     budgets.close();
 }
 
+/// A thousand users log in, a thousand files are opened, and nine thousand times a user accesses a file:
+/// a million pairs could be, and only those that an event names are made.
+#[test]
+fn pairs_are_made_where_events_name_them() {
+    let workload = ALL.iter().find(|w| w.name.starts_with("pairs")).expect("there is one");
+    let model = model(workload);
+    let mut engine = Engine::new(&model, Options::default());
+    let mut step = |name: &str, args: &[i64]| {
+        let kind = model.event(name).expect("declared");
+        let args: Vec<ValueRef> = args.iter().copied().map(ValueRef::Int).collect();
+        let event = EventRef { kind, args: &args, time: None, thread: None, location: None };
+        engine.step(&event).expect("events have no times");
+    };
+    for number in 0..1_000 {
+        step("login", &[number]);
+        step("open", &[number]);
+    }
+    for number in 0..9_000 {
+        step("access", &[number % 1_000, number * 7 % 1_000]);
+    }
+    let stats = &engine.stats()[0];
+    assert_eq!(stats.events, 11_000);
+    assert!(!engine.has_reports());
+    assert!(stats.created <= 11_000 && stats.visited <= 22_000, "{stats:?}");
+}
+
 #[test]
 fn instances_whose_windows_are_over_are_collected() {
     let file = SourceFile::new(

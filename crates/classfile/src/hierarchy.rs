@@ -36,7 +36,7 @@ struct Facts {
     fields: Vec<(Text, Text, u16)>,
 }
 
-/// A class that an answer depends on but that nobody has added.
+/// A class on which an answer depends but that has not been added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingClass {
     /// Its internal name.

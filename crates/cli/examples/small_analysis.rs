@@ -1,5 +1,5 @@
 //! A small analysis of one's own, on CFG automata: which methods can violate a property all by
-//! themselves, and whether anybody can. If nobody can, nothing needs to be watched.
+//! themselves, and whether all methods together can. If they cannot, no site needs to be monitored.
 //!
 //!     cargo run --release -p watchword --example small_analysis -- PROP.ww CLASSES… > app.silenced
 //!     watchword java -p PROP.ww --silenced app.silenced -- -cp CLASSES app.Main
@@ -63,7 +63,7 @@ pub fn silenced(property: &str, paths: &[PathBuf]) -> anyhow::Result<String> {
         }
     }
 
-    // Whatever the order and whoever does it: a word over the events there are.
+    // A word over the program's events, in any order and from any method.
     let mut any = Nfa::new(alphabet);
     let state = any.add_state();
     any.add_start(state);

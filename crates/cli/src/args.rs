@@ -3,16 +3,17 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use watchword_debug::Criu;
 use watchword_monitor::Keep;
 use watchword_spec::Lang;
 
 use crate::commands;
+use crate::compiled::Compiler;
 
-/// Watchword finds the exact moment a program breaks its protocol.
+/// Watchword finds the exact moment at which a program violates its protocol.
 #[derive(Debug, Parser)]
 #[command(
     name = "watchword",
@@ -20,10 +21,10 @@ use crate::commands;
     max_term_width = 100,
     arg_required_else_help = true,
     after_help = "Start here:\n  \
-        watchword demo                          a guided tour, nothing to configure\n  \
+        watchword demo                          a guided tour\n  \
         watchword new login                     a commented property to begin with\n  \
         watchword replay -p login.ww app.log    check a log with it\n\n\
-        Exit status: 0 clean, 1 violations found, 2 bad usage or input, 3 internal error."
+        Exit status: 0 no violation, 1 violations found, 2 wrong usage or input, 3 internal error."
 )]
 pub struct Cli {
     /// Flags of every command.
@@ -37,7 +38,7 @@ pub struct Cli {
 /// Flags of every command.
 #[derive(Clone, Debug, Args)]
 pub struct Global {
-    /// How to print: for people or for programs (versioned JSON); `graph`: svg, dot or term
+    /// The output format: text, or JSON with a version number; `graph`: svg, dot or term
     #[arg(long, global = true, value_name = "FORMAT", help_heading = "Every command")]
     pub format: Option<OutputFormat>,
     /// When to use colour
@@ -47,7 +48,7 @@ pub struct Global {
     /// Print results and errors only: no summary, no hints, no progress
     #[arg(short, long, global = true, help_heading = "Every command")]
     pub quiet: bool,
-    /// Tell more: every property, how often each event occurred, what is armed in a native program
+    /// Print more: every property, how often each event occurred, what is armed in a native program
     #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Every command")]
     pub verbose: bool,
 }
@@ -105,7 +106,7 @@ impl Global {
             None | Some(OutputFormat::Human) => Ok(false),
             Some(OutputFormat::Json) => Ok(true),
             Some(_) => {
-                anyhow::bail!("`{command}` draws no picture; it prints human or json")
+                anyhow::bail!("`{command}` cannot draw; use human or json")
             }
         }
     }
@@ -125,23 +126,42 @@ pub struct Properties {
 /// How property files are read.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Reading {
-    /// The language of the property files, if their extension does not tell
+    /// The language of the property files, if the extension does not determine it
     #[arg(long, value_name = "LANG", value_parser = lang_parser())]
     pub lang: Option<Lang>,
     /// Companion functions of properties in Verde's language: a file of Python
     #[arg(long, value_name = "FILE")]
     pub functions: Vec<String>,
-    /// How properties in classic TOPL compare strings and boxed values of a program
+    /// How classic TOPL properties compare strings and boxed values of a program
     #[arg(long, value_name = "HOW", default_value = "value")]
     pub boxes: Boxes,
+    /// Compile the Java code of JavaMOP specifications with the JDK's compiler, and run it in the program; without
+    /// this flag, specifications with such code are refused
+    #[arg(long)]
+    pub allow_java: bool,
+    /// What Java code is compiled with.
+    #[arg(skip)]
+    pub compiler: Compiler,
     /// The value of a `param` of the properties: `--set limit=2s`, or `--set Reply.limit=2s` for
     /// one property only
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Where an event of the properties comes from, instead of what its declaration says:
+    /// The source of an event of the properties, in place of its declaration:
     /// `--bind request='/GET (?<id>\S+)/'`, `--bind reply='.kind == "reply"'`
     #[arg(long, value_name = "EVENT=SOURCE")]
     pub bind: Vec<String>,
+}
+
+impl Reading {
+    /// Refuses `--allow-java` where no program runs that the code could be a part of.
+    pub fn refuse_java(&self, command: &str) -> anyhow::Result<()> {
+        if self.allow_java {
+            bail!(
+                "--allow-java: Java code of properties runs inside a JVM program: use `watchword java`; `{command}` cannot run it"
+            );
+        }
+        Ok(())
+    }
 }
 
 /// How strings and boxed values are compared.
@@ -165,21 +185,27 @@ pub struct Classes {
 
 /// How much of a run is kept and shown.
 #[derive(Clone, Debug, Args)]
+#[group(skip)]
+#[command(group = ArgGroup::new("bounds").args(["max_instances", "max_memory"]).multiple(true))]
 pub struct Keeping {
-    /// How many events of an instance's history a report shows; 0 keeps none
+    /// The number of events of an instance in a report; 0 keeps none
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
     pub history: usize,
-    /// Show at most so many different violations; all are counted
+    /// The number of different violations that are printed; all are counted
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
     pub max_violations: usize,
-    /// Show every violation, also those at the same site
+    /// Print every violation, also several at the same site
     #[arg(long, help_heading = "Reporting")]
     pub no_dedup: bool,
-    /// Keep at most so many instances of a property; the report says if that was hit
+    /// Keep at most this many instances of a property; the report says if the limit was reached
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_instances: Option<usize>,
-    /// Which instances go when there are too many
-    #[arg(long, value_name = "WHICH", default_value = "oldest", requires = "max_instances")]
+    /// Use at most this much memory for instances, their values and their windows, such as 500M
+    /// or 2G; an instance that needs more is inconclusive, and the report says so
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
+    pub max_memory: Option<u64>,
+    /// Which instances are discarded when there are too many
+    #[arg(long, value_name = "WHICH", default_value = "oldest", requires = "bounds")]
     #[arg(help_heading = "Limits")]
     pub evict: Evict,
     /// The limits of another tool: `topl` keeps the 10 newest configurations of a property, unless
@@ -207,6 +233,30 @@ impl Keeping {
     }
 }
 
+/// A number of bytes: `500000`, `64K`, `500M`, `2G`, also with `iB` or `B` at the end.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.trim().to_ascii_uppercase();
+    let without = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+    let (number, unit) = match without.find(|c: char| !c.is_ascii_digit()) {
+        Some(at) => without.split_at(at),
+        None => (without, ""),
+    };
+    let shift = match unit.trim() {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("write a number of bytes such as 500M or 2G".to_string()),
+    };
+    let number: u64 = number.parse().map_err(|_| "write a number of bytes such as 500M or 2G")?;
+    match number.checked_mul(1 << shift) {
+        Some(0) => Err("nothing can be checked without memory".to_string()),
+        Some(bytes) => Ok(bytes),
+        None => Err("this is more memory than can be addressed".to_string()),
+    }
+}
+
 /// How many configurations the checker of the TOPL paper keeps.
 const TOPL_CONFIGURATIONS: usize = 10;
 
@@ -217,7 +267,7 @@ pub enum Compat {
     Topl,
 }
 
-/// Which instances go when there are too many.
+/// Which instances are discarded when there are too many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Evict {
     /// Those that took a transition last.
@@ -231,7 +281,7 @@ pub enum Evict {
 /// Where checkpoints of native programs are kept.
 #[derive(Clone, Debug, Args)]
 pub struct Checkpoints {
-    /// Who makes checkpoints: `memory`, in milliseconds, or `criu`, on disk
+    /// How checkpoints are made: `memory`, in milliseconds, or `criu`, on disk
     #[arg(long, value_name = "WITH", default_value = "memory")]
     pub checkpoint: With,
 }
@@ -249,7 +299,7 @@ impl Checkpoints {
     }
 }
 
-/// Who makes checkpoints.
+/// How checkpoints are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum With {
     /// The debugger: copies of memory that never run, restored in place.

@@ -48,6 +48,8 @@ pub struct Limits {
     pub history: usize,
     /// Live instances of a property.
     pub max_instances: Option<usize>,
+    /// Bytes that instances may take up.
+    pub max_memory: Option<u64>,
     /// Which of them stay when there are more.
     pub keep: Keep,
     /// Different violations.
@@ -60,6 +62,8 @@ pub struct Limits {
     pub time_order: TimeOrder,
     /// Properties with time limits are checked on events whose times are not known, too.
     pub allow_untimed: bool,
+    /// Somebody may want to see every change of state.
+    pub moves: bool,
 }
 
 impl From<&Keeping> for Limits {
@@ -67,12 +71,14 @@ impl From<&Keeping> for Limits {
         Limits {
             history: keeping.history,
             max_instances: keeping.max_instances(),
+            max_memory: keeping.max_memory,
             keep: keeping.keep(),
             max_violations: keeping.max_violations,
             unique: keeping.no_dedup,
             sort_window: None,
             time_order: TimeOrder::Error,
             allow_untimed: true,
+            moves: false,
         }
     }
 }
@@ -453,8 +459,7 @@ impl Checker {
     fn timeless(&self, event: &EventRef<'_>, property: PropertyId) -> Box<Flaw> {
         let model = self.run.model();
         let message = format!(
-            "`{}` happened at an unknown time, and `{}` has a time limit: say how times are written \
-             (--time-format) or where they are (--time-field, --log-pattern, --preset); \
+            "`{}` happened at an unknown time, and `{}` has a time limit: name the notation of times (--time-format) or their place (--time-field, --log-pattern, --preset); \
              --allow-untimed checks the order of events only",
             model.events[event.kind.index()].name,
             model.properties[property.index()].name,
@@ -469,8 +474,7 @@ pub fn backwards(time: Time, last: Time) -> Box<Flaw> {
     let late = crate::output::json::seconds(last.saturating_sub(time));
     let message = format!(
         "time runs backwards: this record is {late} s earlier than the one before; \
-         `--sort-window` puts late events back into their place, and `--time-order clamp` or \
-         `ignore` goes on without their times or without them"
+         `--sort-window` puts late events back into their place; `--time-order clamp` ignores their times, `--time-order ignore` leaves them out"
     );
     Flaw::new(Fault::Backwards, 0, message)
 }
@@ -546,7 +550,9 @@ fn options(limits: &Limits) -> Options {
     Options {
         history: limits.history,
         max_instances: limits.max_instances,
+        max_memory: limits.max_memory,
         keep: limits.keep,
+        moves: limits.moves,
         ..Options::default()
     }
 }

@@ -1,16 +1,36 @@
-//! What the documentation of the JDK promises for objects in a wrong state, and which shipped property
-//! reports it: the table `properties/jdk/clauses.txt`.
+//! What the documentation of an API promises for objects in a wrong state, and which shipped property
+//! reports it: the tables `properties/jdk/clauses.txt` and `properties/posix/clauses.txt`.
 
-const TABLE: &str = include_str!("../../../properties/jdk/clauses.txt");
+/// An API whose documentation has a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    /// The JDK: types, methods and exceptions.
+    Jdk,
+    /// POSIX: headers, functions and errors.
+    Posix,
+}
 
-/// A row of the table: alike clauses of some types and methods.
+impl Api {
+    const ALL: [Api; 2] = [Api::Jdk, Api::Posix];
+
+    fn table(self) -> &'static str {
+        match self {
+            Api::Jdk => include_str!("../../../properties/jdk/clauses.txt"),
+            Api::Posix => include_str!("../../../properties/posix/clauses.txt"),
+        }
+    }
+}
+
+/// A row of a table: alike clauses of some types and methods.
 #[derive(Clone, Copy, Debug)]
 pub struct Clause {
-    /// The types, as a pattern: `{a, b}` are alternatives, `*` is any run of characters.
+    /// Whose documentation has it.
+    pub api: Api,
+    /// The types, as a pattern: `{a, b}` are alternatives, `*` is any run of characters. Or a header.
     pub types: &'static str,
-    /// Their methods, as a pattern.
+    /// Their methods, or functions, as a pattern.
     pub methods: &'static str,
-    /// Exceptions, as a pattern of their simple names; or `undefined` or `loss`.
+    /// Exceptions, as a pattern of their simple names, or an error; or `undefined`, `deadlock` or `loss`.
     pub consequence: &'static str,
     /// When.
     pub condition: &'static str,
@@ -42,30 +62,35 @@ impl Clause {
     /// It in words, for people.
     pub fn text(&self) -> String {
         let Clause { types, methods, consequence, condition, .. } = self;
-        let what = match *consequence {
-            "loss" => "something is lost".to_string(),
-            "undefined" => "undefined behaviour".to_string(),
-            exceptions => format!("throws {}", alternatives(exceptions).join(" or ")),
+        let what = match (*consequence, self.api) {
+            ("loss", _) => "something is lost".to_string(),
+            ("undefined", _) => "undefined behaviour".to_string(),
+            ("deadlock", _) => "the thread waits for ever".to_string(),
+            (exceptions, Api::Jdk) => format!("throws {}", alternatives(exceptions).join(" or ")),
+            (error, Api::Posix) => format!("fails with {error}"),
         };
         let methods = alternatives(methods).join(", ");
         format!("{}, {methods}: {what} if {condition}", alternatives(types).join(", "))
     }
 }
 
-/// All rows, in the order of the file.
-pub fn all() -> impl Iterator<Item = Clause> {
-    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.filter_map(|line| {
+fn lines(api: Api) -> impl Iterator<Item = &'static str> {
+    api.table().lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// All rows of a table, in the order of the file.
+pub fn all(api: Api) -> impl Iterator<Item = Clause> {
+    lines(api).filter_map(move |line| {
         let mut fields = line.split(" | ");
         let mut next = || fields.next().map(str::trim);
         let (types, methods, consequence) = (next()?, next()?, next()?);
-        Some(Clause { types, methods, consequence, condition: next()?, verdict: next()? })
+        Some(Clause { api, types, methods, consequence, condition: next()?, verdict: next()? })
     })
 }
 
 /// The clauses that a shipped property reports.
 pub fn of(property: &str) -> impl Iterator<Item = Clause> {
-    all().filter(move |clause| match clause.verdict() {
+    Api::ALL.into_iter().flat_map(all).filter(move |clause| match clause.verdict() {
         Verdict::Covered(by) => by.contains(&property),
         _ => false,
     })
@@ -92,17 +117,22 @@ mod tests {
 
     #[test]
     fn every_line_is_a_row() {
-        let rows = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
-        assert_eq!(all().count(), rows);
-        assert!(
-            all().all(|clause| clause.verdict.starts_with("std/") || clause.verdict.contains(": "))
-        );
+        for api in Api::ALL {
+            assert_eq!(all(api).count(), lines(api).count());
+            let is_known = |clause: Clause| {
+                clause.verdict.starts_with("std/") || clause.verdict.contains(": ")
+            };
+            assert!(all(api).all(is_known));
+        }
     }
 
     #[test]
     fn clauses_are_told_in_words() {
         let texts: Vec<String> = of("std/mac-init").map(|clause| clause.text()).collect();
         let wanted = "javax.crypto.Mac, update, doFinal: throws IllegalStateException if it is not initialised";
+        assert_eq!(texts, [wanted]);
+        let texts: Vec<String> = of("std/thread-joined").map(|clause| clause.text()).collect();
+        let wanted = "pthread.h, pthread_join: undefined behaviour if the thread was joined or detached before";
         assert_eq!(texts, [wanted]);
     }
 }

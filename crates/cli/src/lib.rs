@@ -1,13 +1,15 @@
 //! The command line of Watchword: flags become validated objects, objects become calls.
 //!
 //! The library half exists for the binary, its tests and its benchmarks; other programs embed
-//! `watchword-monitor`. [`inputs`] opens recorded traces, [`commands`] has one file per command, [`output`] what people and programs are told.
+//! `watchword-monitor`. [`inputs`] opens recorded traces, [`commands`] has one file per command, and
+//! [`output`] prints results for people and programs.
 
 pub mod args;
 pub mod check;
 pub mod classes;
 pub mod clauses;
 pub mod commands;
+pub mod compiled;
 pub mod inputs;
 pub mod jvm;
 pub mod live;
@@ -45,7 +47,7 @@ pub enum Outcome {
     Status(u8),
 }
 
-/// Something the user has to mend; the message was printed already.
+/// An error that the user must correct; its message is already printed.
 #[derive(Debug)]
 pub struct Reported;
 

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use watchword_model::Model;
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::diagnostic::Code;
-use watchword_spec::given::{GivenTexts, Setting};
+use watchword_spec::given::{GivenTexts, JavaRules, Setting};
 use watchword_spec::lint::{in_words_of, lint_for};
 use watchword_spec::{Diagnostic, Lang, Loaded, SourceFile, lang_of};
 
@@ -42,7 +42,7 @@ shipped! {
         "safe-iterator", "has-next", "bounded", "taint", "reply", "closed", "login";
     "jdk" in "properties/jdk":
         "buffer-misused", "builder-misused", "cause-set-twice", "channel-closed", "channel-state",
-        "cipher-init", "collection-empty", "condition-lock", "datagram-socket-closed",
+        "charset-coder", "cipher-init", "collection-empty", "condition-lock", "datagram-socket-closed",
         "deflater-ended", "directory-stream-reused", "enumeration-exhausted", "file-system-closed",
         "formatter-closed", "immutable-collection", "input-stream-closed",
         "iterator-comodification", "iterator-exhausted", "iterator-remove", "jdbc-auto-commit",
@@ -58,19 +58,20 @@ shipped! {
         "zip-entry-open", "zip-file-closed";
     "jdk-advice" in "properties/jdk-advice":
         "buffer-not-flipped", "executor-after-shutdown", "format-shared", "hash-set-element",
-        "jdbc-transaction-open", "lock-order", "server-socket-closed", "synchronized-iteration",
-        "synchronized-map-iteration", "thread-run-called", "writer-unflushed";
+        "jdbc-never-closed", "jdbc-transaction-open", "lock-order", "never-closed",
+        "server-socket-closed", "synchronized-iteration", "synchronized-map-iteration",
+        "thread-run-called", "writer-unflushed";
     "posix" in "properties/posix":
-        "accept-before-listen", "cond-wait", "dir-closed", "double-free", "fd-closed",
-        "library-closed", "mutex-destroyed", "mutex-unlock", "rwlock-unlock",
-        "send-after-shutdown", "stdio-closed", "thread-joined";
-    "posix-advice" in "properties/posix-advice": "fd-closed-twice";
+        "accept-before-listen", "addrinfo-freed", "cond-wait", "dir-closed", "double-free", "fd-closed",
+        "library-closed", "mutex-destroyed", "mutex-relocked", "mutex-unlock", "rwlock-unlock",
+        "sem-destroyed", "send-after-shutdown", "socket-state", "stdio-closed", "thread-joined";
+    "posix-advice" in "properties/posix-advice": "fd-closed-twice", "stdio-alternated";
     "log" in "properties/log":
         "delivered-once", "exclusive-owner", "failed-logins", "heartbeat", "offsets-increase",
         "one-leader", "request-answered", "response-in-time", "session-access";
 }
 
-/// The longest property file anybody writes; a trace given by mistake is longer.
+/// The largest property file; a trace that is passed by mistake is larger.
 const MAX_FILE: u64 = 64 << 20;
 
 /// Loads property files; mistakes in them are diagnostics, mistakes with them are errors.
@@ -88,10 +89,22 @@ pub fn load(
         functions.push(SourceFile { name: name.clone(), text: read(name)? });
     }
     if !functions.is_empty() && !files.iter().any(|(_, lang)| *lang == Lang::Verde) {
-        bail!("--functions is for properties in Verde's language, and none of these is");
+        bail!("--functions is for properties in Verde's language, but there is none");
     }
-    let given = GivenTexts { set: reading.set.clone(), bind: reading.bind.clone() };
-    let mut loaded = watchword_spec::load_given(&files, &functions, &given, constants, &import);
+    let mut given = GivenTexts {
+        set: reading.set.clone(),
+        bind: reading.bind.clone(),
+        java: JavaRules { allowed: reading.allow_java, broken: Vec::new() },
+    };
+    let load = |given: &GivenTexts| {
+        watchword_spec::load_given(&files, &functions, given, constants, &import)
+    };
+    let mut loaded = load(&given);
+    let java = loaded.model.iter().flat_map(|model| &model.java).cloned();
+    given.java.broken = reading.compiler.compile(&java.collect::<Vec<_>>(), &loaded.files)?.broken;
+    if !given.java.broken.is_empty() {
+        loaded = load(&given);
+    }
     if reading.boxes == Boxes::Identity {
         let properties = loaded.model.iter_mut().flat_map(|model| &mut model.properties);
         for property in properties.filter(|property| property.lang == Lang::Topl) {
@@ -181,7 +194,7 @@ pub fn judged(
         return (Err(Reported.into()), errors.map(render).collect());
     };
     if model.properties.is_empty() {
-        let what = format!("{} holds no property, only declarations", names.join(", "));
+        let what = format!("{} contains no property, only declarations", names.join(", "));
         return (Err(anyhow::Error::msg(what)), Vec::new());
     }
     let mut said = Vec::new();
@@ -201,7 +214,7 @@ fn refused(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool) -> Vec
     if refused.len() > MAX_REFUSED {
         let count = refused.len();
         return vec![format!(
-            "warning: {count} specifications are not monitored; `watchword lint` says why"
+            "warning: {count} specifications are not monitored; `watchword lint` prints the reasons"
         )];
     }
     refused.into_iter().map(|diagnostic| diagnostic.render(files, color)).collect()
@@ -374,14 +387,14 @@ pub fn check_language(name: &str) -> anyhow::Result<()> {
         _ if name == "-" => Ok(()),
         Some(extension) if EXTENSIONS.contains(&extension) => Ok(()),
         Some("jsonl" | "csv" | "log" | "ndjson") => {
-            bail!("{name} looks like a trace, not like a file of properties")
+            bail!("{name} looks like a trace, not like a property file")
         }
         Some("scn") => {
             bail!(
                 "{name} is a scenario; `watchword run --scenario` reads it, `watchword lint` checks it"
             )
         }
-        _ => bail!("{name}: a property file ends in .ww; for another name, say `--lang ww`"),
+        _ => bail!("{name}: a property file ends in .ww; for another name, pass `--lang ww`"),
     }
 }
 

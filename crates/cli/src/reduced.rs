@@ -24,10 +24,10 @@ pub struct Flags {
     /// or by the order in which they can occur
     #[arg(long, value_name = "NAME", default_value = "flow")]
     pub depth: Depth,
-    /// Write what is left of the properties to a file, as .ww
+    /// Write the residual properties to a .ww file
     #[arg(long, value_name = "FILE")]
     pub property_out: Option<PathBuf>,
-    /// Draw the properties, what is removed dashed, to a file: .svg or .dot
+    /// Draw the properties to a .svg or .dot file; removed parts are dashed
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
 }
@@ -195,7 +195,7 @@ pub fn line(model: &Model, residual: &PropertyResidual) -> String {
         lost.events.iter().map(|e| model.events[e.index()].name.as_str()).collect();
     let events = match names.len() {
         0 => String::new(),
-        _ => format!("; it need not hear of {}", names.join(", ")),
+        _ => format!("; it does not need {}", names.join(", ")),
     };
     let _ = writeln!(
         out,

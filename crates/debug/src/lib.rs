@@ -1,29 +1,30 @@
-//! Watch native programs run: stop at calls and accesses, read what is there, go back in time.
+//! Controls native programs: stops at calls and memory accesses, reads and writes values, and goes
+//! back to checkpoints.
 //!
-//! This is the engine room of interactive runtime verification for programs in C, C++, Rust and
-//! whatever else compiles to x86-64 Linux with DWARF. It knows nothing of properties, monitors or
-//! prompts; it tells *events*, cheaply and without losing any, and does what it is told.
+//! The programs are in C, C++, Rust or any other language that compiles to x86-64 Linux with DWARF.
+//! The crate reports *events* and executes requests. It has no notion of properties, monitors or
+//! prompts; other crates add them.
 //!
 //! # When to use it, and when not
 //!
-//! Use it when the program cannot be changed, or when a person wants to look around in it. One
-//! event costs two switches between processes and a handful of system calls: some 15 to 50
-//! microseconds. Programs that have millions of interesting calls per second want their monitor
-//! inside instead.
+//! Use it if the program cannot be changed, or if a person wants to examine it. One event costs two
+//! process switches and a few system calls: about 15 to 50 microseconds. For programs with millions of
+//! observed calls per second, use trampolines (`watchword-inject`), which record calls inside the
+//! program.
 //!
 //! # The parts
 //!
 //! * [`Tracer`]: launches or attaches, follows threads and children, passes signals on, arms
 //!   breakpoints ([`Tracer::arm`]) and watchpoints ([`Tracer::watch`]), takes checkpoints
 //!   ([`Tracer::checkpoint`]). It works with addresses only.
-//! * [`info::DebugInfo`]: what one object file tells: functions, types, variables, lines, frames.
-//! * [`Debugger`]: both together: events by function name with values captured as they happen
+//! * [`info::DebugInfo`]: the contents of one object file: functions, types, variables, lines, frames.
+//! * [`Debugger`] combines the two: events by function name, with values captured when they happen
 //!   ([`Debugger::arm_call`]), expressions ([`Debugger::eval`]), backtraces.
 //!
 //! # A monitor's loop
 //!
-//! Only the thread in a stop is held; everything else runs on. The loop reads what it wants and
-//! lets that thread go:
+//! A stop holds only one thread; all other threads continue. The loop reads the values that it needs
+//! and resumes the thread:
 //!
 //! ```
 //! use watchword_debug::{Debugger, Launch, Owner, Reason, When};
@@ -55,31 +56,31 @@
 //! # }
 //! ```
 //!
-//! # What holds
+//! # Guarantees
 //!
-//! * **No event is lost.** The instruction under a breakpoint is executed from a copy elsewhere;
+//! * **No event is lost.** The instruction under a breakpoint is executed from a copy elsewhere, so
 //!   the breakpoint stays in place for the other threads.
-//! * **Owners do not disturb each other.** Any number of owners share an address; all of them are
-//!   told, in one stop, and each disarms only its own. Memory reads show no breakpoints.
-//! * **An after-event is one call's return.** Recursion, tail calls, exceptions, `longjmp` and
-//!   signal handlers on stacks of their own are told apart by the stack pointer and by noticing
-//!   when frames are left. The cost does not grow with the number of calls.
-//! * **The program is left alone.** Its output, exit status and signals are those of an
-//!   untraced run; a launched program dies with the tracer, an attached one outlives it; children
-//!   that are not followed run without a trace of breakpoints.
+//! * **Owners are independent.** Any number of owners can use one address. One stop reports all of
+//!   them, and each owner disarms only its own points. Memory reads show no breakpoints.
+//! * **An after-event belongs to one call.** The stack pointer, and the detection of frames that were
+//!   left, distinguish recursion, tail calls, exceptions, `longjmp` and signal handlers on stacks of
+//!   their own. The cost does not grow with the number of calls.
+//! * **The program behaves as before.** Its output, exit status and signals are those of an
+//!   untraced run. A launched program ends with the tracer, an attached one survives it. Children
+//!   that are not followed contain no breakpoints.
 //!
-//! # What does not
+//! # Limits
 //!
 //! * The address space differs: 64 KiB of scratch code per group of modules, which stays mapped
 //!   when an attached process is let go.
 //! * A tracer that is killed cannot clean up: an *attached* program then runs into breakpoints.
 //! * Debug registers do not see what the kernel writes; page protection does, with a window for
 //!   other threads while such a system call lasts.
-//! * Coroutines whose stacks lie in one mapping look like one stack to after-events.
-//! * Calls made through [`Tracer::call`] pass integers and pointers only.
-//! * Checkpoints bring back memory, threads and file positions. Sockets, pipes, timers, signal
-//!   handlers and shared memory that changed since are noticed and refused; output that was
-//!   written stays written.
+//! * After-events treat coroutines whose stacks are in one mapping as one stack.
+//! * Calls through [`Tracer::call`] pass integers and pointers only.
+//! * Checkpoints restore memory, threads, file positions, signal handlers and timers. Going back is
+//!   refused if data was read from sockets or pipes, or if shared memory changed. Written output is
+//!   not undone.
 //!
 //! The kernel ties a traced program to the *thread* that traces it: a [`Tracer`] stays on its
 //! thread, one per thread, and that thread should have no other children.
@@ -106,12 +107,13 @@ mod space;
 mod sys;
 mod tracer;
 mod value;
+mod wake;
 mod watch;
 
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
     ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Filter, Frame, FunctionName,
-    Module, Part, Parts, Recording, Target,
+    Module, Part, Parts, RecordedPoint, Recording, Target,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extended::ExtendedState;
@@ -119,7 +121,8 @@ pub use maps::Mapping;
 pub use point::{CallId, Hit, Owner, Phase, PointId, When};
 pub use registers::Registers;
 pub use tracer::{
-    ExitStatus, Follow, Interrupter, Launch, ProcessId, Reason, Recorded, Stop, ThreadId, Tracer,
+    ExitStatus, Follow, Footstep, Interrupter, Launch, ProcessId, Reason, Recorded, Stop, ThreadId,
+    Tracer,
 };
 pub use value::Value;
 pub use watch::{Access, Moment, WatchHit, WatchMethod};
@@ -128,3 +131,5 @@ pub use watch::{Access, Moment, WatchHit, WatchMethod};
 pub use watchword_inject::FRAME as TRAMPOLINE_FRAME;
 /// So many maps a [`Filter`] may name.
 pub use watchword_inject::MAPS;
+/// What a [`RecordedPoint`] tests.
+pub use watchword_inject::Mark;

@@ -81,7 +81,7 @@ fn parse_kept(text: &str) -> Vec<(Mapping, Kept)> {
             let mapping: Option<Mapping> = last.take();
             if let Some(m) = mapping.filter(|m| !m.shared && !m.is_kernels())
                 && kept != Kept::default()
-                // Memory of devices, which nobody may read.
+                // Memory of devices, which cannot be read.
                 && !has("io")
             {
                 all.push((m, kept));

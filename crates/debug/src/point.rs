@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Who armed a point. Owners share addresses and never see each other's points.
+/// The owner of a point. Owners share addresses and are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     /// The person at the prompt or behind a remote protocol.

@@ -39,6 +39,20 @@ impl Registers {
         moved.words() == self.words()
     }
 
+    /// Stands for everything a program can see of them: equal for equal registers, and hardly ever for
+    /// others.
+    pub(crate) fn digest(&self) -> u64 {
+        /// Flags that say how a thread is traced.
+        const OF_TRACERS: u64 = 0x1_0100;
+        let mut seen = *self;
+        seen.raw.eflags &= !OF_TRACERS;
+        // Which system call was under way is not the program's to see.
+        seen.raw.orig_rax = 0;
+        let mut hasher = std::hash::DefaultHasher::new();
+        std::hash::Hash::hash(&seen.words(), &mut hasher);
+        std::hash::Hasher::finish(&hasher)
+    }
+
     /// All of them, in the kernel's order.
     fn words(&self) -> [u64; 27] {
         // SAFETY: the structure is 27 words without padding, or this would not compile.

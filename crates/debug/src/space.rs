@@ -10,7 +10,7 @@ use crate::displace::{self, Displaced, SLOT_SIZE};
 use crate::error::{Error, ErrorKind, Result};
 use crate::point::{Point, PointId};
 use crate::sys;
-use crate::tracer::Inside;
+use crate::tracer::{Inside, Returns};
 
 pub(crate) const INT3: u8 = 0xcc;
 /// Bytes mapped at a time for out-of-line copies.
@@ -18,7 +18,7 @@ pub(crate) const AREA_SIZE: u64 = 64 << 10;
 /// Copies are placed at most this far from the code they stand for.
 pub(crate) const REACH: u64 = 1 << 30;
 
-/// An address with an `int3` on it, and everybody who asked for it.
+/// An address with an `int3` on it, and its owners.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub original: u8,
@@ -101,6 +101,8 @@ pub(crate) struct Space {
     pub patches: BTreeMap<u64, Patch>,
     /// What is inside the process.
     pub inside: Option<Inside>,
+    /// Where handlers may return to, as long as no thread was let go since.
+    pub returns: Option<Returns>,
 }
 
 impl Space {
@@ -119,6 +121,7 @@ impl Space {
             ends_watched: false,
             patches: BTreeMap::new(),
             inside: None,
+            returns: None,
         })
     }
 
@@ -142,6 +145,7 @@ impl Space {
             // Processes whose children are followed have no trampolines.
             patches: BTreeMap::new(),
             inside: None,
+            returns: None,
         })
     }
 
@@ -383,7 +387,7 @@ impl Space {
         })
     }
 
-    /// Takes the `int3` away if nobody wants it any more.
+    /// Removes the `int3` if it has no owner any more.
     pub fn release(&mut self, address: u64) -> Result<()> {
         if let Some(site) = self.sites.get(&address)
             && site.points.is_empty()

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::mem::{MaybeUninit, size_of};
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::time::Duration;
 
 use libc::{c_int, c_long, c_uint, c_void, pid_t};
 
@@ -222,14 +223,20 @@ pub(crate) fn wait_any(flags: c_int) -> io::Result<Option<(pid_t, c_int)>> {
     wait_for(-1, flags | libc::__WNOTHREAD)
 }
 
+/// Waits for a thread, whatever signals arrive meanwhile; `Ok(None)` when `WNOHANG` found nothing.
 pub(crate) fn wait_for(tid: pid_t, flags: c_int) -> io::Result<Option<(pid_t, c_int)>> {
-    let mut status = 0;
-    // SAFETY: `status` outlives the call.
-    let r = unsafe { libc::waitpid(tid, &mut status, libc::__WALL | flags) };
-    match r {
-        -1 => Err(io::Error::last_os_error()),
-        0 => Ok(None),
-        tid => Ok(Some((tid, status))),
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call.
+        let r = unsafe { libc::waitpid(tid, &mut status, libc::__WALL | flags) };
+        match r {
+            -1 => match io::Error::last_os_error() {
+                e if e.raw_os_error() == Some(libc::EINTR) => {}
+                e => return Err(e),
+            },
+            0 => return Ok(None),
+            tid => return Ok(Some((tid, status))),
+        }
     }
 }
 
@@ -439,17 +446,13 @@ impl Timer {
         if r == 0 { Ok(Timer(timer)) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Goes off after `first` and then every `again`; never if `first` is zero.
-    pub fn set(
-        &mut self,
-        first: std::time::Duration,
-        again: std::time::Duration,
-    ) -> io::Result<()> {
-        let spec = |d: std::time::Duration| libc::timespec {
+    /// Goes off after this time, once; never if it is zero.
+    pub fn set(&mut self, after: Duration) -> io::Result<()> {
+        let spec = |d: Duration| libc::timespec {
             tv_sec: libc::time_t::try_from(d.as_secs()).unwrap_or(libc::time_t::MAX),
             tv_nsec: c_long::from(d.subsec_nanos() as i32),
         };
-        let value = libc::itimerspec { it_value: spec(first), it_interval: spec(again) };
+        let value = libc::itimerspec { it_value: spec(after), it_interval: spec(Duration::ZERO) };
         // SAFETY: the timer is ours until it is dropped; the value is a live local.
         let r = unsafe { libc::timer_settime(self.0, 0, &value, std::ptr::null_mut()) };
         if r == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

@@ -72,7 +72,7 @@ impl Value {
     pub fn as_integer(&self) -> Result<i128> {
         if !(self.ty.is_integral() || self.ty.is_pointer()) {
             return Err(Error::expression(format!(
-                "a value of type {} is no number",
+                "a value of type {} is not a number",
                 self.ty.name
             )));
         }

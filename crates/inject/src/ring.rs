@@ -35,6 +35,8 @@ pub const MAPS: usize = 16;
 /// Bytes of a map.
 pub(crate) const MAP: u64 = 1 << MAP_BITS;
 pub(crate) const MAP_BITS: u32 = 16;
+/// Neighbouring numbers and addresses get marks far from each other.
+pub(crate) const MIXER: u32 = 0x9e37_79b1;
 /// Where the maps begin.
 pub(crate) const MARKS: u64 = FIRST + SLOTS * SLOT;
 
@@ -129,7 +131,7 @@ impl Ring {
         Some(record)
     }
 
-    /// Skips a record that nobody will finish, because its thread has ended.
+    /// Skips a record that will not be finished, because its thread has ended.
     pub fn skip(&mut self) {
         self.next += 1;
     }
@@ -142,6 +144,14 @@ impl Ring {
     /// Makes the thread that begins this many more records stop for the tracer.
     pub fn wake_after(&self, records: u64) {
         self.allow(records.min(SLOTS));
+    }
+
+    /// Whether a value is marked in a map, as a trampoline tests it; see [`crate::Mark`].
+    pub fn is_marked(&self, map: usize, value: u64) -> bool {
+        let place = u64::from((value as u32).wrapping_mul(MIXER) >> (32 - MAP_BITS));
+        let at = MARKS + (map % MAPS) as u64 * MAP + place;
+        let word = self.word(at & !7).load(Ordering::Relaxed);
+        word.to_le_bytes()[(at & 7) as usize] != 0
     }
 
     /// Marks every value in a map: somebody marks values there without a trampoline.

@@ -27,7 +27,7 @@ pub struct Places {
     pub code: u64,
     /// The shared memory.
     pub shared: u64,
-    /// A byte that is zero in processes whose returns are nobody's business any more: forked children.
+    /// A byte that is zero in processes whose returns are not recorded any more: forked children.
     pub enabled: u64,
 }
 
@@ -289,15 +289,13 @@ impl Writer {
 
     /// Puts the map of a mark into `r11`, and how far the mark is from its beginning into `rax`.
     fn mark_of(&mut self, moment: &Moment, mark: Mark, is_return: bool) -> Result<()> {
-        // Neighbouring numbers and addresses get marks far from each other.
-        const MIXER: i32 = 0x9e37_79b1_u32 as i32;
         let capture = moment.captures.get(mark.word).filter(|c| !c.follows());
         let capture = capture.ok_or(Error::new("what is marked is no word"))?;
         if mark.map >= ring::MAPS {
             return Err(Error::new("there is no such map"));
         }
         self.begin(capture.start, is_return)?;
-        self.a.imul_3(eax, eax, MIXER)?;
+        self.a.imul_3(eax, eax, ring::MIXER as i32)?;
         self.a.shr(eax, 32 - ring::MAP_BITS)?;
         let map = self.places.shared + ring::MARKS + mark.map as u64 * ring::MAP;
         Ok(self.a.mov(r11, map)?)

@@ -182,7 +182,7 @@ pub extern "system" fn thread_end(_tools: *mut c_void, jni: *mut c_void, _thread
     let Some(agent) = agent::get() else { return };
     // SAFETY: the VM passes the environment of this thread.
     let jni = unsafe { Jni::from_raw(jni) };
-    guarded(|| agent.monitor.forget_thread(thread_key(jni)));
+    guarded(|| agent.thread_ends(jni));
 }
 
 /// A garbage collection is over. Called while the VM stands still: nothing but a mark is made.

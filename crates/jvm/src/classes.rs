@@ -258,7 +258,7 @@ fn open_element(path: PathBuf) -> Option<Element> {
 /// What is known about classes as one class loader sees them.
 pub struct Seen<'a> {
     classes: &'a Classes,
-    /// The loader to ask for what nobody else knows, if Java can be called.
+    /// The loader for classes that are not found otherwise, if Java can be called.
     loader: Option<(Jni, Object)>,
     asked: RefCell<Vec<String>>,
 }

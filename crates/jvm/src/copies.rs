@@ -27,7 +27,7 @@ pub fn told_apart(bytes: &[u8], seen: &dyn Hierarchy, held: Held) -> Option<Vec<
 
 fn edit(bytes: &[u8], seen: &dyn Hierarchy, held: Held) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(bytes)?;
-    // Somebody transforms it again, beginning with what was made of it.
+    // Another agent transforms it again, starting from the woven class.
     if names_class(&class, |name| name == HIDING) {
         return Ok(None);
     }
@@ -70,7 +70,7 @@ fn edit(bytes: &[u8], seen: &dyn Hierarchy, held: Held) -> Result<Option<Vec<u8>
 fn is_of_object(class: &str, seen: &dyn Hierarchy) -> bool {
     let mut name = class.to_owned();
     while name != "java/lang/Object" {
-        // Of a class nobody knows, nothing is known to the contrary.
+        // For an unknown class, nothing is known to the contrary.
         let Some(facts) = seen.class(&name) else { return true };
         if facts.methods.iter().any(|m| m.name == NAME && m.descriptor == DESCRIPTOR) {
             return false;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use watchword_monitor::Engine;
 
-use crate::ids::{is_held, is_id};
+use crate::ids::{ClassNumbers, is_held, is_id};
 use crate::monitor::State;
 use crate::vm::{FILTER_CLASS_UNTAGGED, HeapCallbacks, HeapField, Tools};
 
@@ -40,6 +40,9 @@ const STEP: Duration = Duration::from_nanos(25);
 const FIRST_WALK: Duration = Duration::from_millis(50);
 /// and the time in crowds that makes one due is at most so many times that of a walk.
 const MOST_HESITATION: u32 = 64;
+/// Where an instance waits for the death of an object, there is a walk after a collection, whatever their number, if
+/// so many times the time of the last walk have passed.
+const PATIENCE_OF_MOURNERS: u32 = 100;
 /// With fewer tagged objects than this it is not worth to tell the engine.
 const FEW_FREED: usize = 1_000;
 
@@ -96,13 +99,18 @@ pub struct Deaths {
     left: AtomicUsize,
     /// The last walk.
     walked: Mutex<Option<Walk>>,
-    /// Identities of tagged objects that are gone.
-    freed: Mutex<Vec<u64>>,
+    /// Identities of tagged objects that are gone; `None` if the engine has no objects.
+    freed: Mutex<Option<Vec<u64>>>,
     /// The same, for the runtime, which may have cells for them; `None` if it has none.
     beside: Mutex<Option<Vec<u64>>>,
 }
 
 impl Deaths {
+    /// `to_engine`: whether the engine has instances of objects.
+    pub fn of_interest(to_engine: bool) -> Deaths {
+        Deaths { freed: Mutex::new(to_engine.then(Vec::new)), ..Deaths::default() }
+    }
+
     /// A collection is over.
     pub fn collected(&self) {
         self.collected.store(true, Ordering::Relaxed);
@@ -113,7 +121,9 @@ impl Deaths {
         if !is_id(tag as u64) {
             return;
         }
-        if let Ok(mut freed) = self.freed.lock() {
+        if let Ok(mut freed) = self.freed.lock()
+            && let Some(freed) = freed.as_mut()
+        {
             freed.push(tag as u64);
         }
         if let Ok(mut beside) = self.beside.lock()
@@ -135,27 +145,28 @@ impl Deaths {
         self.collected.load(Ordering::Relaxed) | state.crowds.is_time_to_look()
     }
 
-    /// Tells the engine who died, if that is worth it.
+    /// Passes the dead objects to the engine, if this is worthwhile. Of those for which `is_told` returns true,
+    /// there are events.
     #[cold]
-    pub fn bury(&self, tools: Tools, state: &mut State) {
+    pub fn bury(
+        &self,
+        tools: Tools,
+        state: &mut State,
+        numbers: &ClassNumbers,
+        is_told: impl Fn(u64) -> bool,
+    ) {
         let collected = self.collected.swap(false, Ordering::Relaxed);
         let before = state.run.evaluator.instances();
         let crowded = state.crowds.count(&state.run.evaluator);
         let last = self.walked.lock().ok().and_then(|walked| *walked);
         let is_crowded = is_crowded(last, crowded);
-        if is_crowded || (collected && self.is_worth_a_walk(last, before)) {
+        let is_mourned = || has_passed(last, PATIENCE_OF_MOURNERS) && state.waits_for_deaths();
+        if is_crowded || (collected && (self.is_worth_a_walk(last, before) || is_mourned())) {
             let start = Instant::now();
             if is_crowded && tools.collect_garbage().is_ok() {
                 self.collected.store(false, Ordering::Relaxed);
             }
-            let freed = self.take_freed(0);
-            if let Some(alive) = alive(tools) {
-                state.bury(|id| match (is_held(id), is_id(id)) {
-                    (true, _) => alive.binary_search(&id).is_err(),
-                    (false, true) => freed.binary_search(&id).is_ok(),
-                    (false, false) => false,
-                });
-            }
+            self.walk(tools, state, numbers, is_told);
             let left = state.run.evaluator.instances();
             self.left.store(left, Ordering::Relaxed);
             let hesitation = match last {
@@ -170,8 +181,40 @@ impl Deaths {
         }
         let freed = self.take_freed(FEW_FREED);
         if !freed.is_empty() {
-            state.bury(|id| freed.binary_search(&id).is_ok());
+            state.bury(|id| freed.binary_search(&id).is_ok(), is_told, numbers);
         }
+    }
+
+    /// The program ends: where an instance waits for the death of an object, it is found out which
+    /// objects cannot be reached any more.
+    pub fn finish(
+        &self,
+        tools: Tools,
+        state: &mut State,
+        numbers: &ClassNumbers,
+        is_told: impl Fn(u64) -> bool,
+    ) {
+        if state.waits_for_deaths() && tools.collect_garbage().is_ok() {
+            self.walk(tools, state, numbers, is_told);
+        }
+    }
+
+    /// Passes all objects to the engine that are not on the heap.
+    fn walk(
+        &self,
+        tools: Tools,
+        state: &mut State,
+        numbers: &ClassNumbers,
+        is_told: impl Fn(u64) -> bool,
+    ) {
+        let freed = self.take_freed(0);
+        let Some(alive) = alive(tools) else { return };
+        let is_dead = |id| match (is_held(id), is_id(id)) {
+            (true, _) => alive.binary_search(&id).is_err(),
+            (false, true) => freed.binary_search(&id).is_ok(),
+            (false, false) => false,
+        };
+        state.bury(is_dead, is_told, numbers);
     }
 
     fn is_worth_a_walk(&self, last: Option<Walk>, instances: usize) -> bool {
@@ -179,20 +222,24 @@ impl Deaths {
         if instances < FEW || instances < 2 * left {
             return false;
         }
-        last.is_none_or(|walk| walk.end.elapsed() >= walk.took * PATIENCE)
-            || (instances >= MANY && instances >= TIMES * left)
+        has_passed(last, PATIENCE) || (instances >= MANY && instances >= TIMES * left)
     }
 
     /// Takes the identities of tagged objects that are gone, sorted, if there are enough.
     fn take_freed(&self, enough: usize) -> Vec<u64> {
         let Ok(mut freed) = self.freed.lock() else { return Vec::new() };
-        if freed.len() < enough {
+        let Some(freed) = freed.as_mut().filter(|freed| freed.len() >= enough) else {
             return Vec::new();
-        }
-        let mut freed = std::mem::take(&mut *freed);
+        };
+        let mut freed = std::mem::take(freed);
         freed.sort_unstable();
         freed
     }
+}
+
+/// Whether so many times the time of the last walk have passed since.
+fn has_passed(last: Option<Walk>, times: u32) -> bool {
+    last.is_none_or(|walk| walk.end.elapsed() >= walk.took * times)
 }
 
 /// Whether stepping crowds took as long, since the last walk, as that one, or some times as long.

@@ -37,7 +37,7 @@ pub fn filtered(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn edit(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(bytes)?;
-    // Somebody transforms it again, beginning with what was made of it.
+    // Another agent transforms it again, starting from the woven class.
     if names_class(&class, |name| name == HIDING) {
         return Ok(None);
     }

@@ -9,10 +9,10 @@ use crate::classes::Classes;
 
 /// What to tell about a property of which nothing was loaded.
 pub fn not_loaded(property: &Property) -> String {
-    format!("{}: no program point that it watches was loaded", property.name)
+    format!("{}: no loaded class contains one of its program points", property.name)
 }
 
-/// The same of one that may have a mistake: what is wrong with its names.
+/// The same for a property whose names may be wrong.
 pub fn no_site(
     model: &Model,
     property: &Property,

@@ -55,7 +55,7 @@ enum Place {
     Chain(u32),
 }
 
-/// Whom a slice is about, by identity; 0 for a parameter it does not have.
+/// The objects of a slice, by identity; 0 for an unbound parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// The object that has the state.

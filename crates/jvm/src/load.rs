@@ -100,6 +100,11 @@ fn load(
     // What a panic says goes to the report, not between the lines of the program.
     std::panic::set_hook(Box::new(|_| {}));
     let Some(agent) = agent::create(tools, order, options, early)? else { return Ok(None) };
+    if early && agent.settings.patched {
+        // Other agents ask for the class files of what a class implements. That the module `java.base` has more
+        // classes the JDK does not know, see [`modules`](crate::modules).
+        tools.append_to_boot_path(&agent.settings.base).map_err(|e| e.to_string())?;
+    }
     let potential = tools.potential().map_err(|e| e.to_string())?;
     let more = if early { &WANTED_EARLY[..] } else { &WANTED_LATE };
     let wanted = WANTED.iter().chain(more);
@@ -130,7 +135,7 @@ fn load(
     Ok(Some(agent))
 }
 
-/// Says why there is no monitoring: to whoever listens, else to the person.
+/// Reports why there is no monitoring: to the command line, otherwise on standard error.
 fn complain(why: &str) {
     match agent::get() {
         Some(agent) => agent.fail(why),

@@ -48,7 +48,7 @@ struct Inner {
     left: usize,
 }
 
-// SAFETY: `inner` is used by nobody but who has taken the lock.
+// SAFETY: only the thread that holds the lock uses `inner`.
 unsafe impl Sync for Blocks {}
 
 impl Blocks {
@@ -57,12 +57,12 @@ impl Blocks {
         Blocks { taken: AtomicBool::new(false), inner: UnsafeCell::new(inner) }
     }
 
-    /// Runs something while nobody else does. It must not panic.
+    /// Runs a function under the lock. It must not panic.
     #[inline]
     fn with<T>(&self, body: impl FnOnce(&mut Inner) -> T) -> T {
         let mut tries = 0;
         while self.taken.swap(true, Ordering::Acquire) {
-            // Who has it is about to leave, or waits for a processor.
+            // The thread that holds it is about to release it, or waits for a processor.
             tries += 1;
             match tries % 64 {
                 0 => std::thread::yield_now(),
@@ -101,7 +101,7 @@ impl Blocks {
     /// Takes a block back.
     ///
     /// # Safety
-    /// It was taken from here, and nobody uses it any more.
+    /// The block must come from this allocator and must not be used any more.
     #[inline]
     unsafe fn give(&self, block: *mut u8) {
         self.with(|inner| {

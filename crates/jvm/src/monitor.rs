@@ -4,10 +4,10 @@
 //! inside, or that runs Java on the agent's behalf, raises no events: what happens there is not
 //! the program's doing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use watchword_model::{EventId, EventRef, Model, PropertyId, StateId, Time, ValueRef, Where};
 use watchword_monitor::{Engine, Listing, Options, ReportKind, Run};
@@ -45,13 +45,33 @@ pub struct State {
     pub told_before: HashMap<ToldAt, (ReportKind, PropertyId, StateId)>,
     /// Nothing is to be done any more.
     pub over: bool,
+    /// What is known of the instances that somebody looks at, if anybody does.
+    pub look: Option<Look>,
     /// How much was stepped in vain, perhaps.
     pub crowds: Crowds,
+    /// The events that happen when an object dies, each with a property that observes it.
+    deaths: Vec<(EventId, PropertyId)>,
     threads: HashMap<ThreadKey, u64>,
     last_thread: (ThreadKey, u64),
     next_thread: u64,
-    /// When events are told the time: the beginning.
+    /// The start of the time of events.
     clock: Option<Instant>,
+}
+
+/// What somebody who looks at the instances is told.
+pub struct Look {
+    /// How long the engine took for events.
+    pub spent: Duration,
+    /// When instances were listed last.
+    pub listed: Instant,
+    /// Some have moved since.
+    pub has_moved: bool,
+}
+
+impl Look {
+    fn new() -> Look {
+        Look { spent: Duration::ZERO, listed: Instant::now(), has_moved: false }
+    }
 }
 
 impl Monitor {
@@ -63,7 +83,9 @@ impl Monitor {
         trace: Option<Trace>,
     ) -> Monitor {
         let timed = model.measures_time();
+        let look = options.moves.then(Look::new);
         let engine = Engine::new(model, options);
+        let deaths = deaths(model);
         Monitor {
             owner: AtomicUsize::new(0),
             muted: AtomicUsize::new(0),
@@ -74,7 +96,9 @@ impl Monitor {
                 trace_failed: false,
                 told_before: HashMap::new(),
                 over: false,
+                look,
                 crowds: Crowds::default(),
+                deaths,
                 threads: HashMap::new(),
                 last_thread: (0, 0),
                 next_thread: 1,
@@ -156,13 +180,16 @@ impl State {
             EventRef { kind, args, time, thread, location: Some(Where::from(&site.location)) };
         if let Some(trace) = &mut self.trace {
             let seq = self.run.events() + 1;
-            if trace.write(&event, only, seq, &site.place, numbers).is_err() {
+            if trace.write(&event, only, seq, Some(&site.place), numbers).is_err() {
                 self.trace = None;
                 self.trace_failed = true;
             }
         }
         // The clock is monotonic and read inside the critical section: time cannot run backwards.
+        let Some(look) = &mut self.look else { return self.run.step(&event, only) };
+        let begun = Instant::now();
         self.run.step(&event, only);
+        look.spent += begun.elapsed();
     }
 
     /// The number of a thread.
@@ -179,9 +206,48 @@ impl State {
         self.last_thread.1
     }
 
-    /// Objects died: instances that need them for every report can go.
-    pub fn bury(&mut self, is_dead: impl Fn(u64) -> bool) {
-        self.run.evaluator.died_if(is_dead);
+    /// Whether an instance waits for the death of an object.
+    pub fn waits_for_deaths(&self) -> bool {
+        if self.deaths.is_empty() {
+            return false;
+        }
+        let stats = self.run.stats().unwrap_or_default();
+        self.deaths.iter().any(|(_, property)| stats[property.index()].instances > 0)
+    }
+
+    /// Objects died: there are events of the deaths that are told, and instances that need these objects
+    /// for every report can go.
+    pub fn bury(
+        &mut self,
+        is_dead: impl Fn(u64) -> bool,
+        is_told: impl Fn(u64) -> bool,
+        numbers: &ClassNumbers,
+    ) {
+        // Several properties may observe the event.
+        let mut told = HashSet::new();
+        for (kind, property) in self.deaths.clone() {
+            for id in self.run.evaluator.held(Some(property), |id| is_dead(id) && is_told(id)) {
+                if told.insert((kind, id)) {
+                    self.step_death(kind, id, numbers);
+                }
+            }
+        }
+        let dead = self.run.evaluator.held(None, is_dead);
+        self.run.evaluator.died(&dead);
+    }
+
+    fn step_death(&mut self, kind: EventId, id: u64, numbers: &ClassNumbers) {
+        let args = [ValueRef::Ref(id, None)];
+        let time = self.clock.map(now);
+        let event = EventRef { kind, args: &args, time, thread: None, location: None };
+        if let Some(trace) = &mut self.trace {
+            let seq = self.run.events() + 1;
+            if trace.write(&event, None, seq, None, numbers).is_err() {
+                self.trace = None;
+                self.trace_failed = true;
+            }
+        }
+        self.run.step(&event, None);
     }
 
     /// Fires the deadlines that have passed; answers whether any was due.
@@ -204,6 +270,18 @@ impl State {
         self.run.end();
         time
     }
+}
+
+/// The events that happen when an object dies, each with every property that observes it.
+fn deaths(model: &Model) -> Vec<(EventId, PropertyId)> {
+    let observers = model.properties.iter().enumerate().flat_map(|(index, property)| {
+        property.alphabet.iter().map(move |o| (o.event, PropertyId::from_index(index)))
+    });
+    let mut deaths: Vec<_> =
+        observers.filter(|(event, _)| model.events[event.index()].is_death()).collect();
+    deaths.sort_unstable();
+    deaths.dedup();
+    deaths
 }
 
 /// Nanoseconds since the beginning.

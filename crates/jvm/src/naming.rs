@@ -22,7 +22,8 @@ pub fn readable(mut report: Report, numbers: &ClassNumbers) -> Report {
     report
 }
 
-fn named(value: &Value, numbers: &ClassNumbers) -> Value {
+/// The value with its objects named.
+pub fn named(value: &Value, numbers: &ClassNumbers) -> Value {
     match value {
         Value::Ref(object) if is_id(object.id) => {
             Value::Ref(Object { id: serial(object.id), class: numbers.name(object.id) })

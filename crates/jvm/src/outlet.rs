@@ -13,7 +13,7 @@ use watchword_wire::Record;
 /// Where records go.
 pub struct Outlet {
     path: PathBuf,
-    /// Somebody listens; else the records are for later.
+    /// A command line receives the records; otherwise they are stored for later.
     is_heard: bool,
     file: Mutex<Option<Box<dyn Write + Send>>>,
 }
@@ -37,12 +37,12 @@ impl Outlet {
         Ok(Outlet { path, is_heard, file: Mutex::new(Some(file)) })
     }
 
-    /// Whether somebody listens.
+    /// Whether a command line receives the records.
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
 
-    /// Tells something. Nobody to tell it to is no reason to disturb the program.
+    /// Sends a record. A missing receiver must not disturb the program.
     pub fn tell(&self, record: &Record) {
         let Ok(mut file) = self.file.lock() else { return };
         if let Some(open) = file.as_mut()

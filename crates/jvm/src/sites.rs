@@ -48,6 +48,8 @@ pub struct Planned {
     pub plain: bool,
     /// The objects that are compared by `equals`.
     pub equal: Vec<usize>,
+    /// Whether Java code runs here that has to see the events in their order.
+    pub ordered: bool,
 }
 
 /// What the runtime does at a site by itself, as it knows it.
@@ -116,6 +118,41 @@ pub enum Fetch {
     /// The types of values, a list of names each: the declared ones, and which object they are of, if
     /// they are of one. The class of the object, if it is not null, takes their place.
     Types(Vec<(Value, Option<usize>)>),
+    /// What Java code of a property gives, and the type wanted.
+    Java(Box<JavaFetch>, Type),
+}
+
+/// A call of Java code of a property.
+#[derive(Clone)]
+pub struct JavaFetch {
+    /// The class, by its place in the model.
+    pub class: usize,
+    /// Which of its methods.
+    pub method: u32,
+    /// What it is given.
+    pub args: Vec<JavaValue>,
+    /// Which of these are the objects that the slice is about.
+    pub keys: Vec<u32>,
+}
+
+/// What Java code is given.
+#[derive(Clone)]
+pub enum JavaValue {
+    /// An object.
+    Object(usize),
+    /// A primitive value as it is passed: integers, truth values and characters as a `long`, other numbers
+    /// as the bits of a `double`.
+    Long(usize),
+    /// A primitive value for code that takes an object; the descriptor of its type.
+    Boxed(usize, u8),
+    /// The current thread.
+    Thread,
+    /// A text.
+    Text(String),
+    /// A number.
+    Int(i64),
+    /// Null, or 0.
+    Nothing,
 }
 
 impl Sites {
@@ -169,7 +206,7 @@ impl Planned {
             let params = &model.events[emit.event.index()].params;
             let mut args: Vec<Fetch> = (0..)
                 .zip(&emit.args)
-                .map(|(i, arg)| fetch(site, arg, params.get(i).map_or(Type::Any, |p| p.ty)))
+                .map(|(i, arg)| fetch(model, site, arg, params.get(i).map_or(Type::Any, |p| p.ty)))
                 .collect();
             let decl = &model.events[emit.event.index()];
             let asks = |id: &PropertyId| asks_for_types(&model.properties[id.index()]);
@@ -230,6 +267,7 @@ impl Planned {
                         | Fetch::Thread
                         | Fetch::Read(..)
                         | Fetch::Types(_)
+                        | Fetch::Java(..)
                 )
             });
         let fetches = emits.iter().flat_map(|e| &e.args);
@@ -238,6 +276,10 @@ impl Planned {
             _ => None,
         });
         let equal = equal.collect();
+        let ordered = emits
+            .iter()
+            .flat_map(|e| &e.args)
+            .any(|fetch| matches!(fetch, Fetch::Java(call, _) if model.java[call.class].ordered));
         if tests.is_empty() && site.shape().is_small() && asked.len() <= cells::MAX_OPERATIONS {
             let all: Option<Vec<(i64, usize)>> = asked.iter().map(Asked::operation).collect();
             if let Some(all) = all {
@@ -252,7 +294,19 @@ impl Planned {
         let place =
             format!("{} {}{} {}", place.class, place.method, place.descriptor, place.offset);
         let place = place.into();
-        Planned { location, place, tests, emits, operations, asked, letters, plain, equal, odd }
+        Planned {
+            location,
+            place,
+            tests,
+            emits,
+            operations,
+            asked,
+            letters,
+            plain,
+            equal,
+            odd,
+            ordered,
+        }
     }
 }
 
@@ -355,11 +409,43 @@ impl Fetch {
     }
 }
 
+/// How what Java code is given is obtained.
+fn given(site: &Site, arg: &Arg, primitive: bool) -> JavaValue {
+    match arg {
+        Arg::Thread => JavaValue::Thread,
+        Arg::Const(Value::Str(text)) => JavaValue::Text(text.to_string()),
+        Arg::Const(Value::Int(number)) => JavaValue::Int(*number),
+        Arg::Operand(position) => {
+            let objects = site.shape().objects;
+            let Some(operand) = site.operands.get(*position) else { return JavaValue::Nothing };
+            match (operand.kind, primitive) {
+                (OperandKind::Object, false) => JavaValue::Object(*position),
+                // The code was compiled for another type than the one that is there.
+                (OperandKind::Object, true) => JavaValue::Nothing,
+                (_, true) => JavaValue::Long(position - objects),
+                (_, false) => {
+                    let kind = operand.ty.bytes().next().unwrap_or(b'J');
+                    JavaValue::Boxed(position - objects, kind)
+                }
+            }
+        }
+        Arg::Const(_) | Arg::Read(_) | Arg::Java { .. } => JavaValue::Nothing,
+    }
+}
+
 /// How an argument of a declared type is obtained.
-fn fetch(site: &Site, arg: &Arg, ty: Type) -> Fetch {
+fn fetch(model: &Model, site: &Site, arg: &Arg, ty: Type) -> Fetch {
     match arg {
         Arg::Const(value) => Fetch::Const(value.clone().coerce(ty).unwrap_or(Value::Null)),
         Arg::Thread => Fetch::Thread,
+        Arg::Java { class, method, args, keys } => {
+            let Some(class) = model.java.iter().position(|java| java.name == *class) else {
+                return Fetch::Const(Value::Null);
+            };
+            let args = args.iter().map(|(arg, primitive)| given(site, arg, *primitive)).collect();
+            let (method, keys) = (*method, keys.clone());
+            Fetch::Java(Box::new(JavaFetch { class, method, args, keys }), ty)
+        }
         Arg::Read(read) => match (&read.start, &read.steps[..], ty) {
             (Start::Operand(at), [step], Type::Any | Type::Ref) if step.is_equal() => {
                 Fetch::Equal(*at)

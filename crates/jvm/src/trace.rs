@@ -24,16 +24,16 @@ impl Trace {
         Ok(Trace { out, model: model.clone(), line: String::new() })
     }
 
-    /// Adds an event; `only` if it does not exist for all properties.
+    /// Adds an event; `only` if it does not exist for all properties. The death of an object has no site.
     pub fn write(
         &mut self,
         event: &EventRef<'_>,
         only: Option<&[PropertyId]>,
         seq: u64,
-        site: &str,
+        site: Option<&str>,
         numbers: &ClassNumbers,
     ) -> std::io::Result<()> {
-        let beside = Beside { arguments: Arguments::ByPosition, only, site: Some(site), seq };
+        let beside = Beside { arguments: Arguments::ByPosition, only, site, seq };
         self.line.clear();
         write::event(&mut self.line, &self.model, event, &beside, numbers);
         self.out.write_all(self.line.as_bytes())

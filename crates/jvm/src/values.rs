@@ -150,6 +150,7 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
             let found = given.jni.framed(16, || self::read(given, read, *ty));
             return found.flatten().unwrap_or(Fetched::Value(Value::Null));
         }
+        Fetch::Java(call, ty) => return given.agent.java.call(given, call, *ty),
         Fetch::Types(declared) => {
             let types = declared.iter().map(|(declared, at)| {
                 let object = at.and_then(|at| given.objects.get(at)).filter(|o| !o.is_null());

@@ -20,7 +20,7 @@ pub struct Wrapped {
     code: AtomicPtr<c_void>,
 }
 
-// SAFETY: `instead` is the address of a function, which nobody writes to.
+// SAFETY: `instead` is the address of a function, which is never written.
 unsafe impl Sync for Wrapped {}
 
 impl Wrapped {

@@ -37,6 +37,9 @@ pub(crate) fn since(board: &Board, seen: u64) -> (String, u64) {
     if board.status.0 > seen {
         frame = frame.with("status", board.status.1.clone());
     }
+    if board.name.0 > seen {
+        frame = frame.with("name", board.name.1.clone());
+    }
     if board.selected.0 > seen {
         frame = frame.with("selected", board.selected.1.clone());
     }
@@ -54,6 +57,7 @@ fn described(shown: &Shown) -> Json {
         ("name", shown.name.as_str().into()),
         ("svg", shown.svg.as_str().into()),
         ("states", Json::List(shown.states.iter().map(|s| s.as_str().into()).collect())),
+        ("kinds", Json::List(shown.kinds.iter().map(|kind| (*kind).into()).collect())),
         ("edges", Json::List(shown.edges.iter().map(edge).collect())),
     ])
 }
@@ -72,10 +76,10 @@ fn rows(at: usize, shown: &Shown, seen: u64) -> Option<Json> {
             ])
         })
         .collect();
-    if changed.is_empty() && !is_new {
+    if changed.is_empty() && !is_new && shown.counted <= seen {
         return None;
     }
     let rows = Json::object([("property", (at as u64).into()), ("changed", Json::List(changed))])
-        .with("unlisted", shown.unlisted);
+        .with("unlisted", shown.unlisted());
     Some(if is_new { rows.with("replace", true) } else { rows })
 }

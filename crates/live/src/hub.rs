@@ -4,12 +4,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use watchword_model::StateKind;
 use watchword_session::{Client, Happening, Level, Moved, Slices};
 use watchword_view::json::Json;
 use watchword_view::{automaton, svg, text};
 
 /// Instances that are listed per property.
-const MOST_ROWS: usize = 5000;
+const MOST_ROWS: usize = 2000;
 /// Events, texts and verdicts that are kept.
 const MOST_EVENTS: usize = 400;
 const MOST_TEXTS: usize = 200;
@@ -28,13 +29,18 @@ pub(crate) struct Shown {
     pub since: u64,
     pub svg: String,
     pub states: Vec<String>,
+    /// Of each state, what being in it means: `bad`, `good`, `pending` or nothing.
+    pub kinds: Vec<&'static str>,
     pub edges: Vec<(usize, usize)>,
     pub rows: Vec<Row>,
     index: HashMap<String, usize>,
     /// When the rows were replaced.
     pub replaced: u64,
-    /// Instances that are not listed.
-    pub unlisted: u64,
+    /// How many instances there are, if that was told, and when that was told last.
+    total: Option<u64>,
+    pub counted: u64,
+    /// How many were listed and had to make room.
+    pushed_out: u64,
 }
 
 /// An instance that is shown.
@@ -63,9 +69,13 @@ pub(crate) struct Board {
     pub texts: VecDeque<Dated>,
     pub checkpoints: Vec<Dated>,
     pub status: Dated,
+    /// What the session is about, in words.
+    pub name: Dated,
     /// The selected frame while the program is stopped.
     pub selected: Dated,
     pub is_over: bool,
+    /// How many pages are open.
+    pub pages: usize,
     recorded: Option<Vec<String>>,
     recorded_until: u64,
     /// How long the recording is, in bytes.
@@ -100,8 +110,10 @@ impl Live {
             texts: VecDeque::new(),
             checkpoints: Vec::new(),
             status: (1, status),
+            name: (0, Json::Null),
             selected: (0, Json::Null),
             is_over: false,
+            pages: 0,
             recorded: None,
             recorded_until: 0,
             recorded_length: 0,
@@ -120,6 +132,66 @@ impl Live {
         let mut board = self.board();
         board.take_picture(true);
         crate::page::recording(board.recorded.as_deref().unwrap_or(&[]))
+    }
+
+    /// Whether anybody sees what is told: a page is open, or it is recorded. Moves need not be told
+    /// to nobody; whoever tells them again tells the instances first.
+    pub fn is_watched(&self) -> bool {
+        let board = self.board();
+        board.pages > 0 || board.recorded.is_some()
+    }
+
+    /// What the session is about, in words: a program, a log.
+    pub fn name(&self, text: &str) {
+        let mut board = self.board();
+        board.version += 1;
+        board.name = (board.version, text.into());
+    }
+
+    /// How far a run has got, in words, while it goes on.
+    pub fn progress(&self, text: &str) {
+        let mut board = self.board();
+        board.version += 1;
+        board.status = (board.version, status("running", text));
+        drop(board);
+        self.shared.1.notify_all();
+    }
+
+    /// An instance moved so many times, which are not told one by one; this was the last time.
+    pub fn merged(&self, moved: &Moved, times: u64) {
+        let mut board = self.board();
+        board.version += 1;
+        board.place(moved, times);
+        drop(board);
+        self.shared.1.notify_all();
+    }
+
+    /// How many instances of a property there are now.
+    pub fn count(&self, monitor: u32, property: &str, instances: u64) {
+        let mut board = self.board();
+        let board = &mut *board;
+        let now = board.version + 1;
+        let mut all = board.properties.iter_mut();
+        if let Some(shown) = all.find(|p| p.monitor == monitor && p.name == property)
+            && shown.total != Some(instances)
+        {
+            shown.total = Some(instances);
+            shown.counted = now;
+            board.version = now;
+        }
+    }
+
+    /// Waits until the pages that are open have got everything, but no longer than that.
+    pub fn settle(&self, longest: Duration) {
+        let board = self.board();
+        drop(self.shared.1.wait_timeout_while(board, longest, |board| board.pages > 0));
+    }
+
+    /// A page was opened; it is there until what is returned is dropped.
+    pub(crate) fn look(&self) -> Look {
+        self.board().pages += 1;
+        self.shared.1.notify_all();
+        Look(self.clone())
     }
 
     /// The session is over: pages are told so.
@@ -145,6 +217,16 @@ impl Live {
     }
 }
 
+/// A page that is open.
+pub(crate) struct Look(Live);
+
+impl Drop for Look {
+    fn drop(&mut self) {
+        self.0.board().pages -= 1;
+        self.0.shared.1.notify_all();
+    }
+}
+
 impl Client for Live {
     fn happened(&mut self, happening: &Happening) {
         self.board().take(happening);
@@ -157,6 +239,23 @@ impl Client for Live {
 
     fn wants_frames(&self) -> bool {
         true
+    }
+}
+
+/// A move as pages have it.
+struct Placed {
+    property: usize,
+    binding: String,
+    from: Option<usize>,
+    to: Option<usize>,
+}
+
+fn kind(kind: StateKind) -> &'static str {
+    match kind {
+        StateKind::Bad => "bad",
+        StateKind::Good => "good",
+        StateKind::Pending => "pending",
+        StateKind::Normal => "",
     }
 }
 
@@ -192,11 +291,14 @@ impl Board {
                         since: now,
                         svg: svg::inline(&diagram),
                         states: property.states.iter().map(|s| s.name.clone()).collect(),
+                        kinds: property.states.iter().map(|s| kind(s.kind)).collect(),
                         edges: diagram.edges.iter().map(|e| (e.from, e.to)).collect(),
                         rows: Vec::new(),
                         index: HashMap::new(),
                         replaced: now,
-                        unlisted: 0,
+                        total: None,
+                        counted: now,
+                        pushed_out: 0,
                     });
                 }
                 self.say(text, Level::Plain);
@@ -251,14 +353,21 @@ impl Board {
                 self.checkpoints.push((now, item));
             }
             Happening::Restored(restored) => {
-                self.say(&restored.text, Level::Plain);
+                if !restored.text.is_empty() {
+                    self.say(&restored.text, Level::Plain);
+                }
                 let text = format!("back at checkpoint {}", restored.number);
                 self.status = (now, status("stopped", &text));
             }
-            Happening::Said { text } => self.say(text, Level::Plain),
+            Happening::Said { text } | Happening::Answered { text, .. } => {
+                self.say(text, Level::Plain);
+            }
             Happening::Text { text, level } => self.say(text, *level),
         }
-        let is_calm = !matches!(happening, Happening::Moved(_) | Happening::Text { .. });
+        let is_calm = !matches!(
+            happening,
+            Happening::Moved(_) | Happening::Text { .. } | Happening::Answered { .. }
+        );
         if self.recorded.is_some() && (is_calm || self.recorded_at.elapsed() >= RECORDED_EVERY) {
             self.take_picture(false);
         }
@@ -274,24 +383,26 @@ impl Board {
         push(&mut self.texts, MOST_TEXTS, (self.version, item));
     }
 
-    fn moved(&mut self, moved: &Moved) {
+    /// Puts an instance where it moved; answers its property, its binding, and from where to where.
+    fn place(&mut self, moved: &Moved, times: u64) -> Option<Placed> {
         let now = self.version;
         let binding = binding(&moved.binding);
-        let at = self
-            .properties
-            .iter()
-            .position(|p| p.monitor == moved.monitor && p.name == moved.property);
-        let Some(at) = at else { return };
-        let shown = &mut self.properties[at];
+        let is_its = |p: &Shown| p.monitor == moved.monitor && p.name == moved.property;
+        let property = self.properties.iter().position(is_its)?;
+        let shown = &mut self.properties[property];
         let state = |name: &str| shown.states.iter().position(|s| s == name);
         let (from, to) = (state(&moved.from), moved.to.as_deref().and_then(state));
-        let row = shown.row(&binding);
-        if let Some(row) = row {
-            let row = &mut shown.rows[row];
-            row.state = to;
-            row.moves += 1;
-            row.version = now;
-        }
+        let row = shown.row(&binding, now);
+        let row = &mut shown.rows[row];
+        row.state = to;
+        row.moves += times;
+        row.version = now;
+        Some(Placed { property, binding, from, to })
+    }
+
+    fn moved(&mut self, moved: &Moved) {
+        let Some(Placed { property: at, binding, from, to }) = self.place(moved, 1) else { return };
+        let now = self.version;
         let number = |n: Option<usize>| n.map_or(Json::Null, |n| (n as u64).into());
         let item = Json::object([
             ("property", (at as u64).into()),
@@ -312,9 +423,10 @@ impl Board {
             shown.rows.drain(..).map(|row| (row.binding, row.moves)).collect();
         shown.index.clear();
         shown.replaced = now;
-        shown.unlisted = slices.total.saturating_sub(slices.slices.len()) as u64;
+        shown.total = Some(slices.total as u64);
+        shown.pushed_out = 0;
         for slice in &slices.slices {
-            let Some(at) = shown.row(&binding(&slice.binding)) else { continue };
+            let at = shown.row(&binding(&slice.binding), now);
             let state = slice.state.as_ref();
             let state = state.and_then(|name| shown.states.iter().position(|s| s == name));
             let row = &mut shown.rows[at];
@@ -334,7 +446,7 @@ impl Board {
             return;
         }
         if is_full {
-            let told = "The session was too long to be recorded: this is its end.";
+            let told = "The session was too long to be recorded completely: this is its end.";
             self.version += 1;
             self.say(told, Level::Warning);
         }
@@ -362,19 +474,40 @@ fn place(place: &watchword_session::Place) -> String {
 }
 
 impl Shown {
-    /// The row of an instance; `None` if there are too many.
-    fn row(&mut self, binding: &str) -> Option<usize> {
+    /// Instances that are not listed.
+    pub fn unlisted(&self) -> u64 {
+        let listed = self.rows.iter().filter(|row| row.state.is_some()).count() as u64;
+        self.total.map_or(self.pushed_out, |total| total.saturating_sub(listed))
+    }
+
+    /// The row of an instance. Where there are too many, those that have ended, and then those that
+    /// have not moved for longest, make room.
+    fn row(&mut self, binding: &str, now: u64) -> usize {
         if let Some(at) = self.index.get(binding) {
-            return Some(*at);
+            return *at;
         }
         if self.rows.len() >= MOST_ROWS {
-            self.unlisted += 1;
-            return None;
+            self.make_room(now);
         }
         let at = self.rows.len();
         let (binding, variables) = (binding.to_string(), String::new());
         self.index.insert(binding.clone(), at);
         self.rows.push(Row { version: 0, binding, state: None, variables, moves: 0 });
-        Some(at)
+        at
+    }
+
+    /// Half of the rows go at once: this is rare, then.
+    fn make_room(&mut self, now: u64) {
+        let mut ages: Vec<(bool, u64)> =
+            self.rows.iter().map(|row| (row.state.is_some(), row.version)).collect();
+        ages.sort_unstable();
+        let limit = ages[ages.len() / 2];
+        let before = self.rows.iter().filter(|row| row.state.is_some()).count();
+        self.rows.retain(|row| (row.state.is_some(), row.version) > limit);
+        let after = self.rows.iter().filter(|row| row.state.is_some()).count();
+        self.pushed_out += (before - after) as u64;
+        self.index =
+            self.rows.iter().enumerate().map(|(at, row)| (row.binding.clone(), at)).collect();
+        self.replaced = now;
     }
 }

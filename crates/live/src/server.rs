@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use watchword_session::Request;
 
@@ -16,7 +16,7 @@ const MOST: usize = 32;
 const BETWEEN: Duration = Duration::from_millis(40);
 /// A connection without news is kept alive.
 const ALIVE: Duration = Duration::from_secs(10);
-/// Somebody who connects and sends nothing is not waited for.
+/// A client whose request is not complete after this time is dropped.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Longer requests of pages are refused.
 const LONGEST_BODY: usize = 64 << 10;
@@ -72,7 +72,7 @@ impl Server {
                     continue;
                 }
                 std::thread::spawn(move || {
-                    // Somebody who went away is not missed.
+                    // A closed connection is ignored.
                     let _ = serve(stream, &shared);
                     shared.connections.fetch_sub(1, Ordering::SeqCst);
                 });
@@ -94,6 +94,24 @@ fn token() -> io::Result<String> {
     Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
 }
 
+/// Reads a stream until a moment. A limit for each single read would let a client that sends a byte now and
+/// then keep its connection, and with it the place of a page, for ever.
+struct Hurried<'a> {
+    stream: &'a TcpStream,
+    until: Instant,
+}
+
+impl Read for Hurried<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(bytes)
+    }
+}
+
 fn refuse(stream: &mut TcpStream, status: &str, why: &str) -> io::Result<()> {
     http::answer(stream, status, "text/plain; charset=utf-8", "", &format!("{why}\n"))
 }
@@ -107,19 +125,19 @@ impl Shared {
 }
 
 fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
-    let Some(request) = http::read(&mut stream, LONGEST_BODY)? else {
+    let until = Instant::now() + PATIENCE;
+    let Some(request) = http::read(&mut Hurried { stream: &stream, until }, LONGEST_BODY)? else {
         return refuse(&mut stream, "400 Bad Request", "this is no request");
     };
     if !request.host.as_deref().is_some_and(|host| shared.is_our_host(host)) {
-        return refuse(&mut stream, "403 Forbidden", "another host was meant");
+        return refuse(&mut stream, "403 Forbidden", "the request names another host");
     }
     let origin = request.origin.as_deref();
     let is_foreign =
         |origin: &str| !origin.strip_prefix("http://").is_some_and(|host| shared.is_our_host(host));
     if origin.is_some_and(is_foreign) {
-        return refuse(&mut stream, "403 Forbidden", "requests of other sites are not served");
+        return refuse(&mut stream, "403 Forbidden", "requests from other sites are refused");
     }
     let path = request.path.strip_prefix('/').unwrap_or("");
     let (token, rest) = path.split_once('/').unwrap_or((path, ""));
@@ -145,13 +163,13 @@ fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
                 Err(why) => refuse(&mut stream, "409 Conflict", &why),
             }
         }
-        _ => refuse(&mut stream, "404 Not Found", "there is nothing here"),
+        _ => refuse(&mut stream, "404 Not Found", "this page does not exist"),
     }
 }
 
 fn take(body: &str, shared: &Shared) -> Result<(), String> {
     let input = shared.input.as_ref();
-    let input = input.ok_or_else(|| "this page only shows".to_string())?;
+    let input = input.ok_or_else(|| "this page has no controls".to_string())?;
     if body == "{\"request\":\"interrupt\"}" {
         input.interrupt();
         return Ok(());
@@ -165,7 +183,7 @@ fn is_same(given: &str, token: &str) -> bool {
     given.len() == token.len() && differences == 0
 }
 
-/// What changes, until the session is over or the page goes away.
+/// What changes, until the session has ended or the page goes away.
 fn events(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
     write!(
         stream,
@@ -173,6 +191,7 @@ fn events(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
          X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
     )?;
     stream.set_write_timeout(Some(ALIVE))?;
+    let _look = shared.live.look();
     let controls = shared.input.is_some();
     write!(stream, "event: hello\ndata: {{\"controls\":{controls}}}\n\n")?;
     let mut seen = 0;
@@ -194,5 +213,30 @@ fn events(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
         }
         // What happens meanwhile is merged.
         std::thread::sleep(BETWEEN);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_sends_a_byte_now_and_then_is_dropped() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let sender = std::thread::spawn(move || {
+            // It never ends its request, and stops when nobody reads any more.
+            while client.write_all(b"x").is_ok() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
+        let begun = Instant::now();
+        let until = begun + Duration::from_millis(300);
+        let read = http::read(&mut Hurried { stream: &stream, until }, LONGEST_BODY);
+        assert!(read.is_err(), "{read:?}");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        drop(stream);
+        sender.join().unwrap();
     }
 }

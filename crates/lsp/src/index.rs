@@ -1,7 +1,7 @@
-//! What every name in some `.ww` files stands for.
+//! The meaning of every name in a set of `.ww` files.
 //!
-//! The rules are those of lowering, but nothing is checked: a file with mistakes has an index, too.
-//! Names nothing declares are left out.
+//! The rules are those of lowering, but nothing is checked, so that a file with mistakes has an
+//! index, too. Names without a declaration are ignored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use watchword_spec::ww::tree::{
     Transition, Var,
 };
 
-/// What a name names.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is a word of the language")]
 pub enum Kind {
@@ -37,14 +37,14 @@ pub enum Kind {
     EventParam,
     Variable,
     Register,
-    /// What a label of a sliced property binds.
+    /// A name that a label of a sliced property binds.
     Binder,
     /// A variable of a block.
     Local,
 }
 
 impl Kind {
-    /// As people call it.
+    /// The word for it in messages.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Event => "event",
@@ -66,16 +66,16 @@ impl Kind {
     }
 }
 
-/// Something that has a name.
+/// A symbol: something with a name.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name.
     pub name: String,
-    /// Where it is declared; for what is not declared, where it is used first.
+    /// The place of its declaration; without a declaration, of its first use.
     pub declared: Vec<Span>,
-    /// The symbol it belongs to: of a state, the property.
+    /// The enclosing symbol: for a state, the property.
     pub owner: Option<usize>,
     /// Its declaration on one line.
     pub detail: String,
@@ -83,35 +83,35 @@ pub struct Symbol {
     pub doc: String,
 }
 
-/// How a place names a symbol.
+/// How a place refers to a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Declares it.
     Declares,
     /// Names it.
     Names,
-    /// Means it without naming it: a label that is a name alone. The place is where arguments
-    /// would stand.
+    /// Refers to it without its name: a label without parentheses. The place is where the arguments
+    /// would be.
     Implies,
 }
 
-/// A place where a symbol is meant.
+/// A place that refers to a symbol.
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// Which symbol.
+    /// The symbol.
     pub symbol: usize,
-    /// How.
+    /// The kind of reference.
     pub role: Role,
 }
 
-/// What the names of some files stand for.
+/// The meanings of the names in a set of files.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// What has a name.
+    /// The symbols.
     pub symbols: Vec<Symbol>,
-    /// Where it is meant, by place.
+    /// The references, by place.
     pub uses: Vec<Use>,
     /// The parameters of events and channels, by symbol, in order; and whether there may be more.
     pub events: HashMap<usize, (Vec<usize>, bool)>,
@@ -151,12 +151,13 @@ impl Index {
                 && (u.span.start as usize..=u.span.end as usize).contains(&offset)
         };
         let found: Vec<Use> = self.uses.iter().filter(here).copied().collect();
-        // Between two names that touch, the one that begins here is meant.
+        // Between two adjacent names, the one that begins here is meant.
         let start = found.iter().map(|u| u.span.start).max();
         found.into_iter().filter(|u| Some(u.span.start) == start).collect()
     }
 
-    /// These symbols and all that are named by the same places: they can only be renamed together.
+    /// These symbols, and all symbols to which the same places refer: they can only be renamed
+    /// together.
     pub fn tied(&self, symbols: &[usize]) -> Vec<usize> {
         let mut tied: Vec<usize> = symbols.to_vec();
         let mut at = 0;
@@ -172,12 +173,12 @@ impl Index {
         tied
     }
 
-    /// The places that name a symbol.
+    /// The places that refer to a symbol by name.
     pub fn named(&self, symbol: usize) -> impl Iterator<Item = &Use> {
         self.uses.iter().filter(move |u| u.symbol == symbol && u.role != Role::Implies)
     }
 
-    /// The symbols of an owner.
+    /// The symbols inside an owner.
     pub fn members(&self, owner: usize) -> impl Iterator<Item = &Symbol> {
         self.symbols.iter().filter(move |s| s.owner == Some(owner))
     }
@@ -188,7 +189,7 @@ impl Index {
     }
 }
 
-/// Names and the symbols they stand for; later ones hide earlier ones.
+/// Names and their symbols; later ones hide earlier ones.
 type Names = Vec<(String, Vec<usize>)>;
 
 fn find<'n>(names: &'n Names, name: &str) -> Option<&'n [usize]> {
@@ -201,27 +202,27 @@ struct Builder<'f> {
     /// Events and channels.
     events: HashMap<String, usize>,
     functions: HashMap<String, usize>,
-    /// Clocks that can be named.
+    /// Clocks in scope.
     clocks: Names,
 }
 
-/// What is around a label.
+/// The context of a label.
 struct Around<'n> {
     names: &'n Names,
     owner: usize,
 }
 
-/// What the labels of one transition make known.
+/// The names that the labels of one transition define.
 #[derive(Default)]
 struct Bound {
     /// The parameters of the events.
     args: Names,
-    /// What is bound.
+    /// Bound names.
     locals: Names,
 }
 
 impl Bound {
-    /// Everything that can be named behind the labels.
+    /// All names that can be used after the labels.
     fn with(&self, names: &Names) -> Names {
         let mut all = self.args.clone();
         all.extend(names.iter().cloned());
@@ -255,7 +256,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What was written there, on one line.
+    /// The text of the source, on one line.
     fn text(&self, span: Span) -> String {
         text_of(self.files, span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
@@ -278,7 +279,7 @@ impl Builder<'_> {
                 let symbol = self.symbol(Kind::Function, &function.name, None, detail);
                 self.functions.insert(function.name.text.clone(), symbol);
             }
-            Item::Import(_) | Item::Property(_) | Item::Context(_) => {}
+            Item::Import(_) | Item::Property(_) | Item::Context(_) | Item::Java(_) => {}
         }
     }
 
@@ -290,7 +291,7 @@ impl Builder<'_> {
         doc: &str,
         detail: String,
     ) {
-        // Files may declare the same event if they declare it alike.
+        // Several files may contain the same declaration of an event.
         let known = self.events.get(&name.text).copied();
         let symbol = match known {
             Some(symbol) => {
@@ -339,7 +340,7 @@ impl Builder<'_> {
             Item::Function(function) => self.function(function),
             Item::Property(property) => self.property(property, &Names::new(), None),
             Item::Context(context) => self.context(context, &Names::new(), None),
-            Item::Import(_) | Item::Channel(_) => {}
+            Item::Import(_) | Item::Channel(_) | Item::Java(_) => {}
         }
     }
 
@@ -593,7 +594,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The event of that name, noted; one that is not declared is declared by its first use.
+    /// The event of that name, with a reference. The first use of an undeclared event counts as its
+    /// declaration.
     fn event(&mut self, name: &Name) -> usize {
         if let Some(symbol) = self.events.get(&name.text).copied() {
             self.note(name.span, symbol, Role::Names);
@@ -753,7 +755,7 @@ impl Builder<'_> {
                 self.bound(bound, around);
                 self.formula(a, around);
             }
-            FormulaKind::TimedSince(bound, a, b) => {
+            FormulaKind::TimedBinary(_, bound, a, b) => {
                 self.bound(bound, around);
                 self.formula(a, around);
                 self.formula(b, around);
@@ -768,7 +770,8 @@ impl Builder<'_> {
 
     fn bound(&mut self, bound: &watchword_spec::ww::tree::Bound, around: &Around<'_>) {
         match bound {
-            watchword_spec::ww::tree::Bound::Within(d) => self.duration(d, around.names),
+            watchword_spec::ww::tree::Bound::Within(d)
+            | watchword_spec::ww::tree::Bound::After(d) => self.duration(d, around.names),
             watchword_spec::ww::tree::Bound::Between(from, to) => {
                 self.duration(from, around.names);
                 self.duration(to, around.names);
@@ -871,6 +874,13 @@ impl Builder<'_> {
                 self.expr(a, names);
                 self.expr(b, names);
             }
+            ExprKind::Quantified(_, name, within, condition) => {
+                self.expr(within, names);
+                let symbol = self.symbol(Kind::Local, name, None, name.text.clone());
+                let mut inside = names.clone();
+                inside.push((name.text.clone(), vec![symbol]));
+                self.expr(condition, &inside);
+            }
             ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e, names)),
             ExprKind::Call(name, args) => {
                 if let Some(function) = self.functions.get(&name.text).copied() {
@@ -888,7 +898,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The span of an expression counts parentheses around it; a name is what is inside.
+    /// The span of an expression includes parentheses around it; that of a name does not.
     fn inside_parentheses(&self, span: Span) -> Span {
         let text = text_of(self.files, span);
         let blank = |c: char| c == '(' || c == ')' || c.is_whitespace();
@@ -912,7 +922,7 @@ fn state_text(state: &State) -> String {
     format!("{start}{kind}state {}", state.name.text)
 }
 
-/// The named groups of a regular expression, with where the name begins.
+/// The named groups of a regular expression, with the positions of their names.
 fn groups(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("(?") {

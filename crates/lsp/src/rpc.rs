@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub const PARSE_ERROR: i64 = -32700;
 /// JSON that is no request.
 pub const INVALID_REQUEST: i64 = -32600;
-/// A method nobody knows.
+/// An unknown method.
 pub const METHOD_NOT_FOUND: i64 = -32601;
 /// Parameters that do not fit the method.
 pub const INVALID_PARAMS: i64 = -32602;
@@ -56,7 +56,7 @@ pub fn read(input: &mut dyn BufRead) -> io::Result<Incoming> {
         let header = line.to_ascii_lowercase();
         let Some(at) = header.rfind("content-length:") else { continue };
         let Ok(found) = header[at + "content-length:".len()..].trim().parse() else {
-            return Ok(Incoming::Garbage("the length of a message is no number".to_string()));
+            return Ok(Incoming::Garbage("the length of a message is not a number".to_string()));
         };
         length = Some(found);
     }
@@ -72,7 +72,7 @@ pub fn read(input: &mut dyn BufRead) -> io::Result<Incoming> {
     }
     Ok(match serde_json::from_slice(&body) {
         Ok(message) => Incoming::Message(message),
-        Err(error) => Incoming::Garbage(format!("a message is no JSON: {error}")),
+        Err(error) => Incoming::Garbage(format!("a message is not JSON: {error}")),
     })
 }
 
@@ -93,7 +93,7 @@ pub fn failure(id: Option<&Value>, code: i64, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 
-/// Something the editor is told unasked.
+/// A notification to the editor.
 pub fn notification(method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "method": method, "params": params})
 }

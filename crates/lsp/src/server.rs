@@ -89,7 +89,7 @@ impl<'r> Server<'r> {
             None => self.notified(method, params),
         }));
         done.unwrap_or_else(|_| match id {
-            Some(id) => vec![failure(Some(id), INTERNAL_ERROR, "this is a defect of Watchword")],
+            Some(id) => vec![failure(Some(id), INTERNAL_ERROR, "this is a defect in Watchword")],
             None => Vec::new(),
         })
     }

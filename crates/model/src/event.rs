@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{EventId, Object, Source, Span, Type, Value};
+use crate::{EventId, Object, PointKind, Source, Span, ThrownBy, Type, Value};
 
 /// A parameter of an event, or of a context.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Param {
     pub ty: Type,
 }
 
-/// What kind of event this is, who raises it and what it carries.
+/// The kind of an event, its source and its parameters.
 #[derive(Clone, Debug)]
 pub struct EventDecl {
     /// The name.
@@ -27,7 +27,7 @@ pub struct EventDecl {
     pub fixed: usize,
     /// Which event of every program it is, if it is one.
     pub program: Option<ProgramEvent>,
-    /// Who raises it.
+    /// Its source.
     pub origin: Origin,
     /// The `///` comment.
     pub doc: String,
@@ -35,7 +35,7 @@ pub struct EventDecl {
     pub span: Span,
 }
 
-/// Who raises an event.
+/// The source of an event.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// The world: program points, log records. No source means: events of that name in a trace.
@@ -66,6 +66,31 @@ impl EventDecl {
     /// Whether it stands for calls of any method, which its first argument names.
     pub fn names_methods(&self) -> bool {
         self.program.is_some_and(|event| event != ProgramEvent::ArrayWrite)
+    }
+
+    /// Whether it depends on who threw an exception, which only the exception's stack trace tells.
+    pub fn asks_who_threw(&self) -> bool {
+        let asks = |s: &Source| matches!(s, Source::Jvm(s) if s.thrown_by != ThrownBy::Anybody);
+        matches!(&self.origin, Origin::World(sources) if sources.iter().any(asks))
+    }
+
+    /// Whether it happens when an object dies: see [`PointKind::Death`].
+    pub fn is_death(&self) -> bool {
+        let is = |s: &Source| matches!(s, Source::Jvm(s) if s.point.kind == PointKind::Death);
+        matches!(&self.origin, Origin::World(sources) if sources.iter().any(is))
+    }
+
+    /// Whether it happens where methods are executed, in classes of the JDK that may be loaded before a host
+    /// can prepare anything.
+    pub fn is_execution_in_jdk(&self) -> bool {
+        let is_jdk = |name: &str| ["java", "jdk.", "sun.", "{"].iter().any(|p| name.starts_with(p));
+        let is = |s: &Source| match s {
+            Source::Jvm(s) if s.point.kind == PointKind::Execution => {
+                s.point.method().is_some_and(|method| is_jdk(method.owner.name.text()))
+            }
+            _ => false,
+        };
+        matches!(&self.origin, Origin::World(sources) if sources.iter().any(is))
     }
 
     /// A declaration with nothing but a name: raised by events of that name in a trace.

@@ -5,6 +5,8 @@
 //! wrong type where the type was [`Type::Any`], a spent loop budget. A transition whose guard
 //! or update is not relevant is not enabled and has no effect; the monitor counts it.
 
+pub use watchword_step::{Binary as BinaryOp, Builtin, Unary as UnaryOp};
+
 use crate::{
     ClockId, EventId, FunctionId, LocalId, ParamId, RegisterId, Span, Type, Value, VarId, WindowId,
 };
@@ -24,6 +26,9 @@ pub enum Place {
     Arg(u32),
     /// What a window of the property comes to now. Only read, and only by the property itself.
     Window(WindowId),
+    /// The time of the event that is handled, in nanoseconds. Only read, and not in properties with
+    /// registers.
+    Now,
 }
 
 /// An expression.
@@ -56,151 +61,58 @@ pub enum Expr {
     Map(Vec<(Expr, Expr)>),
 }
 
-/// Operators with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// Logical negation.
-    Not,
-    /// Arithmetic negation.
-    Neg,
-    /// Bitwise negation.
-    BitNot,
+/// A condition on the elements of a list or the keys of a map; see [`Expr::exists`].
+#[derive(Clone, Copy, Debug)]
+pub struct Quantified<'e> {
+    /// `exists` or `all`.
+    pub word: &'static str,
+    /// The element.
+    pub local: LocalId,
+    /// The list or the map.
+    pub within: &'e Expr,
+    /// The condition.
+    pub condition: &'e Expr,
 }
 
-/// Operators with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    /// Sum of numbers; concatenation if one side is text.
-    Add,
-    /// Difference.
-    Sub,
-    /// Product.
-    Mul,
-    /// Quotient; of integers, rounded towards zero.
-    Div,
-    /// Remainder; has the sign of the dividend.
-    Rem,
-    /// Quotient rounded towards minus infinity.
-    FloorDiv,
-    /// Remainder with the sign of the divisor.
-    FloorRem,
-    /// Bitwise and.
-    BitAnd,
-    /// Bitwise or.
-    BitOr,
-    /// Bitwise exclusive or.
-    BitXor,
-    /// Shift left.
-    Shl,
-    /// Arithmetic shift right.
-    Shr,
-    /// The same value, see [`Value::same`].
-    Eq,
-    /// Not the same value.
-    Ne,
-    /// Less.
-    Lt,
-    /// Less or equal.
-    Le,
-    /// Greater.
-    Gt,
-    /// Greater or equal.
-    Ge,
-}
-
-impl BinaryOp {
-    /// As property files write it; those that round down have no symbol there.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
-            BinaryOp::Mul => "*",
-            BinaryOp::Div => "/",
-            BinaryOp::Rem => "%",
-            BinaryOp::FloorDiv => "//",
-            BinaryOp::FloorRem => "mod",
-            BinaryOp::BitAnd => "&",
-            BinaryOp::BitOr => "|",
-            BinaryOp::BitXor => "^",
-            BinaryOp::Shl => "<<",
-            BinaryOp::Shr => ">>",
-            BinaryOp::Eq => "==",
-            BinaryOp::Ne => "!=",
-            BinaryOp::Lt => "<",
-            BinaryOp::Le => "<=",
-            BinaryOp::Gt => ">",
-            BinaryOp::Ge => ">=",
-        }
+impl Expr {
+    /// Whether a condition holds for some element: a loop that ends at the first one that fits.
+    pub fn exists(local: LocalId, within: Expr, condition: Expr) -> Expr {
+        Expr::until(local, within, condition, true)
     }
-}
 
-/// Built-in functions: pure, total but for *not relevant*.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Builtin {
-    /// `len(x)`: elements of a list or map, characters of a text.
-    Len,
-    /// `get(x, k)`: the element; not relevant if there is none.
-    Get,
-    /// `put(x, k, v)`: the list or map with that element replaced or added.
-    Put,
-    /// `push(l, v)`: the list with `v` at its end.
-    Push,
-    /// `remove(x, k)`: the list or map without that element.
-    Remove,
-    /// `contains(x, v)`: an element of the list, a key of the map, a substring of the text.
-    Contains,
-    /// `keys(m)`: the keys of a map in order.
-    Keys,
-    /// `abs(n)`.
-    Abs,
-    /// `min(a, b)`.
-    Min,
-    /// `max(a, b)`.
-    Max,
-    /// `int(x)`: a number without its fraction, the number a text spells, the bits of an address.
-    ToInt,
-    /// `float(x)`.
-    ToFloat,
-    /// `string(x)`: as messages show it.
-    ToStr,
-    /// `starts_with(text, prefix)`.
-    StartsWith,
-    /// `ends_with(text, suffix)`.
-    EndsWith,
-    /// `lower(text)`.
-    Lower,
-    /// `upper(text)`.
-    Upper,
-    /// `matches(text, glob)`: `*` any run of characters, `?` one, `{a,b}` alternatives; anchored.
-    /// Of a list: whether some text in it is like that.
-    Matches,
-    /// `wrap32(n)`: an integer wrapped to 32 bits, as Java's `int`.
-    Wrap32,
-}
+    /// Whether a condition holds for each element: a loop that ends at the first one that does not
+    /// fit.
+    pub fn all(local: LocalId, within: Expr, condition: Expr) -> Expr {
+        Expr::until(local, within, Expr::Unary(UnaryOp::Not, Box::new(condition)), false)
+    }
 
-impl Builtin {
-    /// Every function with its name and number of arguments.
-    pub const TABLE: [(Builtin, &'static str, usize); 19] = [
-        (Builtin::Len, "len", 1),
-        (Builtin::Get, "get", 2),
-        (Builtin::Put, "put", 3),
-        (Builtin::Push, "push", 2),
-        (Builtin::Remove, "remove", 2),
-        (Builtin::Contains, "contains", 2),
-        (Builtin::Keys, "keys", 1),
-        (Builtin::Abs, "abs", 1),
-        (Builtin::Min, "min", 2),
-        (Builtin::Max, "max", 2),
-        (Builtin::ToInt, "int", 1),
-        (Builtin::ToFloat, "float", 1),
-        (Builtin::ToStr, "string", 1),
-        (Builtin::StartsWith, "starts_with", 2),
-        (Builtin::EndsWith, "ends_with", 2),
-        (Builtin::Lower, "lower", 1),
-        (Builtin::Upper, "upper", 1),
-        (Builtin::Matches, "matches", 2),
-        (Builtin::Wrap32, "wrap32", 1),
-    ];
+    fn until(local: LocalId, within: Expr, decides: Expr, answer: bool) -> Expr {
+        let give = |answer| Stmt::Return(Some(Expr::Const(Value::Bool(answer))));
+        let each = Stmt::If(decides, vec![give(answer)], Vec::new());
+        Expr::Block(vec![Stmt::ForEach(local, within, vec![each]), give(!answer)])
+    }
+
+    /// What [`Expr::exists`] or [`Expr::all`] was made of.
+    pub fn as_quantified(&self) -> Option<Quantified<'_>> {
+        let Expr::Block(body) = self else { return None };
+        let [Stmt::ForEach(local, within, each), otherwise] = &body[..] else { return None };
+        let [Stmt::If(decides, then, rest)] = &each[..] else { return None };
+        let [answer] = &then[..] else { return None };
+        let given = |statement: &Stmt| match statement {
+            Stmt::Return(Some(Expr::Const(Value::Bool(answer)))) => Some(*answer),
+            _ => None,
+        };
+        let answer = given(answer)?;
+        if !rest.is_empty() || given(otherwise)? == answer {
+            return None;
+        }
+        let (word, condition) = match (answer, decides) {
+            (true, condition) => ("exists", condition),
+            (false, Expr::Unary(UnaryOp::Not, condition)) => ("all", &**condition),
+            (false, _) => return None,
+        };
+        Some(Quantified { word, local: *local, within, condition })
+    }
 }
 
 /// A statement of an update, an entry action or a function.

@@ -4,7 +4,7 @@
 //! Front ends (`spec`) produce a [`Model`]; the evaluators (`monitor`), the planner, the JVM
 //! weaver, the native debugger and the analyses consume it. This crate holds data only: it has no
 //! dependencies, does no I/O and decides no verdicts. What the data *means* is defined by the
-//! reference evaluator in `monitor` and told in `docs/semantics.md`.
+//! reference evaluator in `monitor` and described in `docs/semantics.md`.
 //!
 //! The path of an event through it: a program point or log record matches a [`Source`]; that
 //! makes an [`Event`] of an [`EventDecl`]; a [`Property`] that [observes](Observed) it finds the
@@ -27,10 +27,12 @@
 //! assert_eq!(model.event("end"), Some(EventId::END));
 //! ```
 
+mod asks;
 mod event;
 mod expr;
 mod glob;
 mod ids;
+mod java;
 mod lang;
 mod model;
 mod nearest;
@@ -46,6 +48,7 @@ pub use event::*;
 pub use expr::*;
 pub use glob::*;
 pub use ids::*;
+pub use java::*;
 pub use lang::*;
 pub use model::*;
 pub use nearest::nearest;

@@ -1,8 +1,8 @@
 //! The whole of what was loaded.
 
 use crate::{
-    Clock, Context, ContextId, Creation, EventDecl, EventId, Function, Param, ParamId, Property,
-    PropertyId, Variable,
+    Clock, Context, ContextId, Creation, EventDecl, EventId, Function, JavaClass, Param, ParamId,
+    Property, PropertyId, Variable,
 };
 
 /// Events, contexts and properties: what `spec` produces and everything else consumes.
@@ -20,6 +20,8 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// Functions that updates and guards call.
     pub functions: Vec<Function>,
+    /// Java code that events call.
+    pub java: Vec<JavaClass>,
 }
 
 impl Default for Model {
@@ -31,6 +33,7 @@ impl Default for Model {
             clocks: Vec::new(),
             properties: Vec::new(),
             functions: Vec::new(),
+            java: Vec::new(),
         }
     }
 }

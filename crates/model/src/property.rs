@@ -1,5 +1,6 @@
 //! Properties: automata over events, and the contexts that make instances of them.
 
+use crate::asks;
 use crate::{
     ClockId, ContextId, EventId, Expr, Lang, Param, ParamId, Place, RegisterId, Span, StateId,
     Stmt, Template, Time, TransitionId, Type, Value, VarId, Window,
@@ -93,7 +94,7 @@ pub struct Clock {
     pub name: String,
     /// When it raises which event, for its own context instance and those further in.
     pub alarms: Vec<Alarm>,
-    /// The event it raises after a time that was computed, if anybody waits for that.
+    /// The event that it raises after a computed time, if a label waits for it.
     pub rings: Option<EventId>,
     /// Whether it runs from the creation of the instance, or waits for a reset.
     pub autostart: bool,
@@ -248,7 +249,7 @@ pub struct State {
     pub kind: StateKind,
     /// What a report about this state adds to the message.
     pub message: Option<Template>,
-    /// What is done on every entry, after the transition's own update.
+    /// What is executed on every entry, after the transition's own update.
     pub entry: Vec<Stmt>,
     /// How long one may stay. Runs from every entry; staying does not restart it.
     pub deadline: Option<Deadline>,
@@ -403,6 +404,28 @@ pub enum Pattern {
 }
 
 impl Property {
+    /// A property of a context with nothing but a name; it has no states yet.
+    pub fn named(name: &str, context: ContextId) -> Property {
+        Property {
+            name: name.to_string(),
+            doc: String::new(),
+            severity: Severity::Error,
+            tags: vec![],
+            message: None,
+            context,
+            alphabet: vec![],
+            registers: vec![],
+            windows: vec![],
+            states: vec![],
+            start: StateId(0),
+            transitions: vec![],
+            lang: Lang::Ww,
+            origin: PropertyOrigin::Automaton,
+            boxes: Boxes::ByIdentity,
+            span: Span::NONE,
+        }
+    }
+
     /// The transitions that leave a state, in order.
     pub fn leaving(&self, state: StateId) -> impl Iterator<Item = (TransitionId, &Transition)> {
         self.transitions
@@ -433,9 +456,27 @@ impl Property {
             && label.args.iter().all(|p| matches!(p, Pattern::Any))
     }
 
-    /// Whether deadlines or windows of its own decide what it says; clocks are its context's.
+    /// Whether deadlines, windows or times of its own decide what it says; clocks are its context's.
     pub fn measures_time(&self) -> bool {
-        !self.windows.is_empty() || self.states.iter().any(|s| s.deadline.is_some())
+        !self.windows.is_empty()
+            || self.states.iter().any(|s| s.deadline.is_some())
+            || self.asks_time()
+    }
+
+    /// Whether an expression of it reads what time it is.
+    pub fn asks_time(&self) -> bool {
+        let of_transitions =
+            self.transitions.iter().flat_map(|t| std::iter::once(&t.then).chain(&t.otherwise));
+        let of_states = self.states.iter().filter_map(|s| s.deadline.as_ref().map(|d| &d.branch));
+        let branch = |b: &Branch| asks::stmts(&b.update) || b.message.iter().any(asks::template);
+        let labels = self.transitions.iter().flat_map(|t| &t.labels);
+        labels.filter_map(|label| label.guard.as_ref()).any(asks::expr)
+            || of_transitions.chain(of_states).any(branch)
+            || self
+                .states
+                .iter()
+                .any(|s| asks::stmts(&s.entry) || s.message.iter().any(asks::template))
+            || self.message.iter().any(asks::template)
     }
 
     /// Whether nothing can come of a configuration in that state any more: no transition leaves it,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The type of a value. `Any` is the type of a parameter nobody declared one for.
+/// The type of a value. `Any` is the type of a parameter without a declared one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
     /// Every value.

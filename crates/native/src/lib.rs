@@ -1,10 +1,10 @@
 //! A native program under monitors.
 //!
-//! [`Program`] is a process that a tracer holds, and the monitors that watch it. The events that
-//! properties declare are found in the program by name, armed, read when they happen and handed
-//! to the engine, in the order in which they happened; only the thread an event happens on waits
-//! for that. Whoever drives the program gets to see what is worth stopping for: a violation, a
-//! breakpoint of the person's, a signal, the end.
+//! [`Program`] is a process under a tracer, together with its monitors. The events that properties
+//! declare are found in the program by name and armed. When an event happens, its values are read and
+//! it is passed to the engine, in the order in which the events happened; only the thread of the event
+//! waits meanwhile. The caller of [`Program`] receives the stops: a violation, a breakpoint of the user,
+//! a signal, the end of the program.
 //!
 //! ```no_run
 //! use std::sync::Arc;

@@ -155,7 +155,7 @@ impl Source {
         !self.sites.is_empty() || self.watched.is_prepared() || !self.numbers.is_empty()
     }
 
-    /// Whether nobody knows yet why it is armed nowhere.
+    /// Whether the reason why it is not armed is still unknown.
     pub fn is_missing(&self) -> bool {
         !self.is_armed() && !self.explained
     }
@@ -251,7 +251,7 @@ impl Source {
             let armed = debugger.arm_targets(process, one, when, owner, self.read.clone())?;
             self.explained |= !armed.warnings.is_empty();
             for warning in armed.warnings {
-                // That a function ends in jumps concerns nobody who waits for its beginning.
+                // Jumps at the end of a function do not matter for events at its beginning.
                 let is_noise = matches!(warning, CallWarning::TailCalls { .. });
                 if !is_noise || when != When::Before {
                     let text = warning.to_string();

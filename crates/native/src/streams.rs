@@ -1,10 +1,9 @@
 //! Standard input and output, kept for ourselves: the program gets others.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, PipeReader};
 use std::net::{TcpListener, TcpStream};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::time::Duration;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use crate::signals;
 
@@ -28,7 +27,7 @@ pub fn take() -> io::Result<(File, File)> {
 /// Another descriptor for the same file, which programs that are started do not get.
 fn duplicate(descriptor: libc::c_int) -> io::Result<File> {
     const FIRST: libc::c_int = 10;
-    // SAFETY: it takes plain integers; a descriptor it returns is new and owned by nobody else.
+    // SAFETY: it takes plain integers; a descriptor that it returns is new and has no other owner.
     unsafe {
         match libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, FIRST) {
             fd if fd >= 0 => Ok(File::from_raw_fd(fd)),
@@ -44,7 +43,7 @@ fn duplicate(descriptor: libc::c_int) -> io::Result<File> {
 /// # Errors
 /// If there are no more terminals or descriptors.
 pub fn terminal() -> io::Result<(File, OwnedFd)> {
-    // SAFETY: plain integers go in; a descriptor that comes out is new and owned by nobody else.
+    // SAFETY: plain integers go in; a descriptor that it returns is new and has no other owner.
     let ours = unsafe {
         let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC | libc::O_NONBLOCK;
         match libc::posix_openpt(flags) {
@@ -84,31 +83,38 @@ pub fn terminal() -> io::Result<(File, OwnedFd)> {
     Ok((ours, theirs))
 }
 
-/// Waits until something can be read; whether that came about in time.
-pub fn is_readable(file: &File, patience: Duration) -> bool {
-    let patience = libc::c_int::try_from(patience.as_millis()).unwrap_or(libc::c_int::MAX);
-    let mut asked = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one entry is passed, and one is announced.
-    let told = unsafe { libc::poll(&mut asked, 1, patience) };
-    told > 0 && asked.revents & libc::POLLIN != 0
+/// Waits until something can be read, or nobody has the other end of `while_open` open any more; whether
+/// it is the former.
+pub fn is_readable(file: &File, while_open: &PipeReader) -> bool {
+    let asked = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    let mut all = [asked(file.as_raw_fd()), asked(while_open.as_raw_fd())];
+    loop {
+        // SAFETY: two entries are passed, and two are announced.
+        let told = unsafe { libc::poll(all.as_mut_ptr(), 2, -1) };
+        if told >= 0 {
+            return all[1].revents == 0 && all[0].revents & libc::POLLIN != 0;
+        }
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return false;
+        }
+    }
 }
 
-/// Waits for somebody to connect. Messages are small and answers are waited for: none is held back.
+/// Waits for a connection. Messages are small and have answers, so they are sent without delay.
 ///
 /// # Errors
-/// If the socket fails, or somebody asks us to end meanwhile.
+/// If the socket fails, or the end of the process is requested in the meantime.
 pub fn accept(listener: &TcpListener) -> io::Result<TcpStream> {
-    const AGAIN: Duration = Duration::from_millis(20);
     listener.set_nonblocking(true)?;
     let stream = loop {
         match listener.accept() {
             Ok((stream, _)) => break stream,
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(AGAIN),
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }
-        if signals::asked_to_end().is_some() {
-            return Err(io::Error::other("ended before anybody connected"));
+        if !signals::await_readable(&[listener.as_fd()])? {
+            return Err(io::Error::other("ended before a debugger connected"));
         }
     };
     stream.set_nonblocking(false)?;

@@ -388,7 +388,7 @@ impl Chain {
         if chain.armed.is_empty() {
             return Err(watchword_debug::Error::new(
                 ErrorKind::Expression,
-                "there is nothing in memory to watch",
+                "the value is not in memory",
             ));
         }
         Ok(chain)

@@ -43,9 +43,9 @@ pub struct Choice {
     pub then: Action,
 }
 
-/// A move that counts: its guard compares two integers, and its update puts the sum, difference …
-/// of two integers into a variable. Where one of them is no integer, or the result is none, the
-/// machine must be asked; nothing has happened then.
+/// A move that counts: its guard, or the only test of its label, compares two integers, and its update
+/// puts the sum, difference … of two integers into a variable. Where one of them is no integer, or the
+/// result is none, the machine must be asked; nothing has happened then.
 #[derive(Clone, Copy, Debug)]
 pub struct Short {
     /// The guard; `None` holds.
@@ -167,20 +167,19 @@ impl Layout<'_> {
             step::Target::State(state) => self.tables.states[state as usize].entry,
             step::Target::Stay | step::Target::Drop => NONE,
         };
-        let is_plain = label.admits_all()
-            && label.tests.is_empty()
-            && label.late.is_empty()
-            && step.otherwise == NONE
-            && entry == NONE;
+        let is_plain =
+            label.admits_all() && label.late.is_empty() && step.otherwise == NONE && entry == NONE;
         let code = |at: u32| self.tables.code.get(at as usize..);
-        let guard = match label.guard {
-            NONE => None,
-            at => match code(at)? {
+        let guard = match (label.tests.of(&self.tables.tests), label.guard) {
+            ([], NONE) => None,
+            ([test], NONE) => Some(self.test(test)?),
+            ([], at) => match code(at)? {
                 [a, b, Op::Binary(op), Op::Halt, ..] if is_comparison(*op) => {
                     Some(self.operation(label, *op, a, b)?)
                 }
                 _ => return None,
             },
+            _ => return None,
         };
         let update = match branch.update {
             NONE => None,
@@ -194,6 +193,15 @@ impl Layout<'_> {
             },
         };
         is_plain.then(|| Short { guard, update, then: self.outcome(step) })
+    }
+
+    /// The test of an argument for an integer, as a guard.
+    fn test(&self, test: &step::Test) -> Option<Operation> {
+        let step::Place::Constant(i) = test.place else { return None };
+        let Value::Int(number) = *self.tables.constants.get(i as usize)? else { return None };
+        let op = if test.same { Binary::Eq } else { Binary::Ne };
+        let (left, right) = (Operand::Arg(test.arg), Operand::Constant(number));
+        (test.key == NONE).then_some(Operation { op, left, right })
     }
 
     fn operation(&self, label: &LabelRow, op: Binary, a: &Op, b: &Op) -> Option<Operation> {

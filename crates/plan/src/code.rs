@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use watchword_model::{
-    BinaryOp, Builtin, Expr, FunctionId, Model, Place, Stmt, Type, UnaryOp, Value, VarId,
-};
+use watchword_model::{Expr, FunctionId, Model, Place, Stmt, Type, Value, VarId};
 use watchword_step::{self as step, Kind, NONE, Op, Tag};
 
 /// Code under construction: one per property or context.
@@ -355,7 +353,7 @@ impl<'m> Coder<'m> {
             ),
             Place::Local(local) => Op::SetLocal(local.0),
             // Front ends refuse these.
-            Place::Param(_) | Place::Arg(_) | Place::Window(_) => Op::Pop(1),
+            Place::Param(_) | Place::Arg(_) | Place::Window(_) | Place::Now => Op::Pop(1),
         };
         self.emit(op, 1, 0);
     }
@@ -375,8 +373,8 @@ impl<'m> Coder<'m> {
             Place::Register(r) => step::Place::Register(r.0),
             Place::Local(l) => step::Place::Local(l.0),
             Place::Arg(i) => step::Place::Arg(i),
-            // Nothing but code reads what a window comes to.
-            Place::Window(_) => step::Place::Var(NONE),
+            // Nothing but code reads what a window comes to, and what time it is.
+            Place::Window(_) | Place::Now => step::Place::Var(NONE),
         }
     }
 
@@ -385,6 +383,10 @@ impl<'m> Coder<'m> {
             (Place::Arg(0), Some(subject)) => subject,
             (place, _) => place,
         };
+        if place == Place::Now {
+            self.emit(Op::Now, 0, 1);
+            return;
+        }
         if let Place::Window(window) = place {
             let (var, aggregate) = self.window(window.index());
             self.emit(Op::Window(var, aggregate), 0, 1);
@@ -407,12 +409,12 @@ impl<'m> Coder<'m> {
             Expr::Read(place) => self.read(*place),
             Expr::Unary(op, operand) => {
                 self.expr(operand);
-                self.emit(Op::Unary(unary(*op)), 1, 1);
+                self.emit(Op::Unary(*op), 1, 1);
             }
             Expr::Binary(op, left, right) => {
                 self.expr(left);
                 self.expr(right);
-                self.emit(Op::Binary(binary(*op)), 2, 1);
+                self.emit(Op::Binary(*op), 2, 1);
             }
             Expr::And(left, right) => self.short_circuit(left, right, false),
             Expr::Or(left, right) => self.short_circuit(left, right, true),
@@ -427,7 +429,7 @@ impl<'m> Coder<'m> {
             }
             Expr::Builtin(function, args) => {
                 let count = self.exprs(args);
-                self.emit(Op::Builtin(builtin(*function), count), u32::from(count), 1);
+                self.emit(Op::Builtin(*function, count), u32::from(count), 1);
             }
             Expr::Call(function, args) => {
                 let count = self.exprs(args);
@@ -495,60 +497,5 @@ pub(crate) fn kind_of(ty: Type) -> Kind {
         Type::Ptr => Kind::Of(Tag::Ptr),
         Type::List => Kind::Of(Tag::List),
         Type::Map => Kind::Of(Tag::Map),
-    }
-}
-
-fn unary(op: UnaryOp) -> step::Unary {
-    match op {
-        UnaryOp::Not => step::Unary::Not,
-        UnaryOp::Neg => step::Unary::Neg,
-        UnaryOp::BitNot => step::Unary::BitNot,
-    }
-}
-
-fn binary(op: BinaryOp) -> step::Binary {
-    match op {
-        BinaryOp::Add => step::Binary::Add,
-        BinaryOp::Sub => step::Binary::Sub,
-        BinaryOp::Mul => step::Binary::Mul,
-        BinaryOp::Div => step::Binary::Div,
-        BinaryOp::Rem => step::Binary::Rem,
-        BinaryOp::FloorDiv => step::Binary::FloorDiv,
-        BinaryOp::FloorRem => step::Binary::FloorRem,
-        BinaryOp::BitAnd => step::Binary::BitAnd,
-        BinaryOp::BitOr => step::Binary::BitOr,
-        BinaryOp::BitXor => step::Binary::BitXor,
-        BinaryOp::Shl => step::Binary::Shl,
-        BinaryOp::Shr => step::Binary::Shr,
-        BinaryOp::Eq => step::Binary::Eq,
-        BinaryOp::Ne => step::Binary::Ne,
-        BinaryOp::Lt => step::Binary::Lt,
-        BinaryOp::Le => step::Binary::Le,
-        BinaryOp::Gt => step::Binary::Gt,
-        BinaryOp::Ge => step::Binary::Ge,
-    }
-}
-
-fn builtin(function: Builtin) -> step::Builtin {
-    match function {
-        Builtin::Len => step::Builtin::Len,
-        Builtin::Get => step::Builtin::Get,
-        Builtin::Put => step::Builtin::Put,
-        Builtin::Push => step::Builtin::Push,
-        Builtin::Remove => step::Builtin::Remove,
-        Builtin::Contains => step::Builtin::Contains,
-        Builtin::Keys => step::Builtin::Keys,
-        Builtin::Abs => step::Builtin::Abs,
-        Builtin::Min => step::Builtin::Min,
-        Builtin::Max => step::Builtin::Max,
-        Builtin::ToInt => step::Builtin::ToInt,
-        Builtin::ToFloat => step::Builtin::ToFloat,
-        Builtin::ToStr => step::Builtin::ToStr,
-        Builtin::StartsWith => step::Builtin::StartsWith,
-        Builtin::EndsWith => step::Builtin::EndsWith,
-        Builtin::Lower => step::Builtin::Lower,
-        Builtin::Upper => step::Builtin::Upper,
-        Builtin::Matches => step::Builtin::Matches,
-        Builtin::Wrap32 => step::Builtin::Wrap32,
     }
 }

@@ -188,6 +188,7 @@ pub(crate) fn is_pure(property: &Property) -> bool {
         && effects::branches(property).all(|b| b.update.is_empty() && b.target != Target::Drop)
         && property.transitions.iter().all(|t| t.labels.len() == 1)
         && property.windows.is_empty()
+        && !property.asks_time()
         && !guards.into_iter().any(effects::expr_writes)
 }
 

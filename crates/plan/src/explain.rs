@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use watchword_model::{ContextId, Model, PropertyId};
+use watchword_model::{ContextId, Model, Property, PropertyId};
 
-use crate::shape::{Mask, Scan, rule_name};
+use crate::configurations::Key;
+use crate::shape::{Mask, rule_name};
 use crate::{Plan, Rest, Shape, Slices};
 
 pub(crate) fn explain(plan: &Plan) -> String {
@@ -39,29 +40,21 @@ pub(crate) fn explain(plan: &Plan) -> String {
                     definition.name,
                     plan.units[property.index()].longest
                 );
+                let names = |key: &Key| found_by(definition, key);
                 for (state, scans) in definition.states.iter().zip(&configurations.routes) {
                     for (kind, scan) in plan.units[property.index()].kinds.iter().zip(scans) {
                         let event = &plan.model.events[kind.event.index()].name;
-                        let how = match scan {
-                            Scan::Nothing => continue,
-                            Scan::Buckets(buckets) => buckets
-                                .iter()
-                                .map(|bucket| {
-                                    if bucket.pairs.is_empty() {
-                                        return "all configurations there".to_string();
-                                    }
-                                    let names: Vec<&str> = bucket
-                                        .pairs
-                                        .iter()
-                                        .map(|(r, _)| {
-                                            definition.registers[*r as usize].name.as_str()
-                                        })
-                                        .collect();
-                                    format!("those with the same {}", names.join(", "))
-                                })
-                                .collect::<Vec<_>>()
-                                .join("; "),
+                        let mut ways: Vec<String> =
+                            scan.buckets.iter().map(|bucket| names(&bucket.key)).collect();
+                        let ahead = |number: &u32| {
+                            let together = configurations.together[*number as usize].as_ref()?;
+                            Some(format!("all look ahead together, then {}", names(&together.key)))
                         };
+                        ways.extend(scan.together.iter().filter_map(ahead));
+                        if ways.is_empty() {
+                            continue;
+                        }
+                        let how = ways.join("; ");
                         let _ = writeln!(text, "  {event} in `{}`: {how}", state.name);
                     }
                 }
@@ -69,6 +62,21 @@ pub(crate) fn explain(plan: &Plan) -> String {
         }
     }
     text
+}
+
+/// How configurations are found, in words.
+fn found_by(property: &Property, key: &Key) -> String {
+    let register = |(r, _): &(u32, u32)| property.registers[*r as usize].name.as_str();
+    let names: Vec<&str> = key.pairs.iter().map(register).collect();
+    match (names.is_empty(), key.answer) {
+        (true, None) => "all configurations there".to_string(),
+        (false, None) => format!("those with the same {}", names.join(", ")),
+        (true, Some(_)) => "those whose registers the guard lets through".to_string(),
+        (false, Some(_)) => {
+            let names = names.join(", ");
+            format!("those with the same {names} whose registers the guard lets through")
+        }
+    }
 }
 
 fn explain_slices(

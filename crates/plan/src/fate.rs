@@ -128,6 +128,10 @@ impl Search<'_> {
             // Sends may bring anything back; alarms come to their own instance.
             match self.model.events[kind.event.index()].origin {
                 Origin::Channel | Origin::Clock => return true,
+                // It carries what is dead.
+                Origin::World(_) if self.model.events[kind.event.index()].is_death() => {
+                    return true;
+                }
                 Origin::World(_) | Origin::End => {}
             }
             let placed = match context.rule {

@@ -146,6 +146,9 @@ impl Plan {
         if !definition.windows.is_empty() {
             return Err("it has windows");
         }
+        if definition.asks_time() {
+            return Err("it asks what time it is");
+        }
         if !context.variables.is_empty() || !context.clocks.is_empty() {
             return Err("it has variables or clocks");
         }
@@ -267,6 +270,12 @@ impl Maker<'_> {
                 continue;
             }
             let decl = &self.plan.model.events[observed.event.index()];
+            if decl.is_death() {
+                return Err("it observes the death of objects");
+            }
+            if decl.is_execution_in_jdk() {
+                return Err("it observes executions in the JDK");
+            }
             if !matches!(decl.origin, Origin::World(_)) || decl.variadic || decl.fixed > 0 {
                 return Err("an event does not come from the program, or has any number of values");
             }
@@ -494,6 +503,9 @@ fn is_at_hand(
     for source in sources {
         let Source::Jvm(source) = source else { continue };
         for capture in &source.captures {
+            if matches!(capture.term, JvmTerm::Java(_)) {
+                return Err("its events run Java code of the property");
+            }
             let arg = capture.param as u32;
             if placed.contains(&arg) && !is_operand(&capture.term) {
                 return Err("a parameter is not an object that is at hand where the event happens");

@@ -20,6 +20,7 @@
 mod choice;
 mod code;
 mod condition;
+mod configurations;
 mod effects;
 mod enable;
 mod explain;
@@ -36,12 +37,11 @@ use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
 pub use choice::{Action, Choice, Operand, Operation, Short};
 pub use condition::{Condition, Likeness};
+pub use configurations::{Bucket, Configurations, Key, Scan, Together};
 pub use enable::{Enabling, Mark, Rest};
 pub use home::{CASES, Inline, Letter, Role, Table};
 pub use late::Late;
-pub use shape::{
-    Bucket, Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices,
-};
+pub use shape::{LarvaContext, Lookup, Mask, Partition, Route, Slices};
 pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
 
 /// Ways to get the same verdicts with less: what tests switch off to compare.
@@ -51,13 +51,15 @@ pub struct Ways {
     pub enable: bool,
     /// Whether instances whose state the states of their parts tell are made late.
     pub late: bool,
+    /// Whether configurations of one state look ahead together as long as letters alone decide.
+    pub together: bool,
 }
 
 impl Ways {
     /// All of them.
-    pub const ALL: Ways = Ways { enable: true, late: true };
+    pub const ALL: Ways = Ways { enable: true, late: true, together: true };
     /// None of them.
-    pub const NONE: Ways = Ways { enable: false, late: false };
+    pub const NONE: Ways = Ways { enable: false, late: false, together: false };
 }
 
 /// How the properties of one root context are evaluated.
@@ -140,7 +142,8 @@ impl Plan {
                     let Some(unit) = units.iter().find(|u| u.context == id) else { continue };
                     match context.rule {
                         Creation::Registers => {
-                            Shape::Registers(unit.property, shape::registers(&model, unit))
+                            let planned = configurations::registers(&model, unit, ways.together);
+                            Shape::Registers(unit.property, planned)
                         }
                         Creation::Verde => Shape::Verde(unit.property, shape::verde(&model, unit)),
                         _ => Shape::ChenRosu(unit.property, shape::chen_rosu(&model, unit, ways)),

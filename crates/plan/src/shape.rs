@@ -136,35 +136,6 @@ pub struct Slices {
     pub product: Option<&'static str>,
 }
 
-/// How the configurations of a register property are stored: one partition per state.
-#[derive(Clone, Debug)]
-pub struct Configurations {
-    /// By state: the register combinations its members are looked up by; the first is all.
-    pub indexes: Vec<Vec<Mask>>,
-    /// By state and kind of event: what to look up.
-    pub routes: Vec<Vec<Scan>>,
-}
-
-/// Which configurations of a state an event may concern.
-#[derive(Clone, Debug)]
-pub enum Scan {
-    /// None.
-    Nothing,
-    /// Those found in one of these ways.
-    Buckets(Vec<Bucket>),
-}
-
-/// How the configurations are found that some moves of a state may be taken by.
-#[derive(Clone, Debug)]
-pub struct Bucket {
-    /// The index.
-    pub index: usize,
-    /// Pairs of register and argument that are compared; none finds all of the state.
-    pub pairs: Vec<(u32, u32)>,
-    /// The moves.
-    pub moves: Vec<u32>,
-}
-
 pub(crate) fn mask_of(pairs: &[(u32, u32)]) -> Mask {
     pairs.iter().fold(0, |mask, (param, _)| mask | 1 << param)
 }
@@ -794,66 +765,6 @@ pub(crate) fn larva(model: &Model, context: ContextId, units: &[&Unit]) -> Larva
         })
         .collect();
     LarvaContext { partition, by_parent, by_end, routes }
-}
-
-/// Plans a register property.
-pub(crate) fn registers(model: &Model, unit: &Unit) -> Configurations {
-    let property = &model.properties[unit.property.index()];
-    let all = match property.registers.len() {
-        0 => 0,
-        n => Mask::MAX >> (Mask::BITS as usize - n.min(Mask::BITS as usize)),
-    };
-    let mut indexes = Vec::new();
-    let mut routes = Vec::new();
-    for state in 0..property.states.len() {
-        let mut of_state = vec![all];
-        let mut scans = Vec::new();
-        for kind in 0..unit.kinds.len() {
-            scans.push(scan(property, unit, state, kind, &mut of_state));
-        }
-        indexes.push(of_state);
-        routes.push(scans);
-    }
-    Configurations { indexes, routes }
-}
-
-fn scan(
-    property: &Property,
-    unit: &Unit,
-    state: usize,
-    kind: usize,
-    indexes: &mut Vec<Mask>,
-) -> Scan {
-    let row = unit.tables.rows[state * unit.tables.kinds as usize + kind];
-    let moves = row.of(&unit.tables.order);
-    if moves.is_empty() {
-        return Scan::Nothing;
-    }
-    let mut buckets: Vec<Bucket> = Vec::new();
-    for number in moves {
-        let label = &property.transitions[*number as usize].labels[0];
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for (arg, pattern) in (0..).zip(&label.args) {
-            if let Pattern::Equal(Place::Register(r)) = pattern
-                && r.0 < Mask::BITS
-                && !pairs.iter().any(|(known, _)| *known == r.0)
-            {
-                pairs.push((r.0, arg));
-            }
-        }
-        pairs.sort_unstable();
-        if let Some(known) = buckets.iter_mut().find(|bucket| bucket.pairs == pairs) {
-            known.moves.push(*number);
-            continue;
-        }
-        let mask = mask_of(&pairs);
-        let index = indexes.iter().position(|m| *m == mask).unwrap_or(indexes.len());
-        if index == indexes.len() {
-            indexes.push(mask);
-        }
-        buckets.push(Bucket { index, pairs, moves: vec![*number] });
-    }
-    Scan::Buckets(buckets)
 }
 
 /// Which rule a context follows, in a word.

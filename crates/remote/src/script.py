@@ -90,6 +90,10 @@ class Verde(gdb.Command):
             print(monitor(argument), end="")
 
 
+# A program with much debug information takes some seconds until it answers for the first time.
+if (gdb.parameter("remotetimeout") or 0) < 60:
+    gdb.execute("set remotetimeout 60")
+
 # Watchword runs on this machine: files need not go over the connection, and GDB finds the pretty
 # printers that belong to libraries only by their own names.
 if gdb.parameter("sysroot") == "target:":

@@ -59,6 +59,21 @@ pub enum Status {
     Left(String),
 }
 
+/// A site that keeps others from being silenced: it raises another event of the same object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// Where it is.
+    pub place: String,
+    /// Its event.
+    pub event: String,
+    /// Where an object that it has in common with others comes from.
+    pub object: Option<String>,
+    /// How many sites it holds back, alone or with others.
+    pub holds: usize,
+    /// Of how many it is the only one.
+    pub alone: usize,
+}
+
 /// The result for one property.
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
@@ -83,6 +98,8 @@ pub struct PropertyReport {
     pub points: usize,
     /// Certificates that were given and do not prove what they say: the method, and what is wrong.
     pub rejected: Vec<String>,
+    /// The sites that hold back most others, in order.
+    pub blockers: Vec<Blocker>,
 }
 
 /// What is asked beside the property.
@@ -122,7 +139,7 @@ impl Shared {
         property: PropertyId,
     ) -> Result<&Prepared, String> {
         let index = self.properties.iter().position(|p| *p == property);
-        let index = index.ok_or_else(|| "it was not asked for".to_owned())?;
+        let index = index.ok_or_else(|| "the property was not requested".to_owned())?;
         let known = self.prepared[index].get_or_init(|| Prepared::of(program, model, property));
         known.as_ref().map_err(Clone::clone)
     }
@@ -195,32 +212,62 @@ impl PropertyReport {
     }
 }
 
+/// Something that a result assumes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// What it is called where there is one line for all.
+    pub name: &'static str,
+    /// What it says.
+    pub text: &'static str,
+}
+
 /// What every result assumes.
-pub fn assumptions(fresh_iterators: bool, alone: bool, unreflected: bool) -> Vec<&'static str> {
+pub fn assumptions(fresh_iterators: bool, alone: bool, unreflected: bool) -> Vec<Assumed> {
     let mut all = vec![
-        "the classes that run are the classes that were analysed, and none that was missing",
-        "objects are compared by identity",
-        "no reflection, method handle or native code calls selected methods on objects that the \
-         program keeps to itself, and no native code reads fields that hold them",
-        "reflection finds methods of reflection, of method handles and of `Unsafe` only by names that \
+        Assumed {
+            name: "same classes",
+            text: "the program runs exactly the analysed classes, and none that was missing",
+        },
+        Assumed { name: "identity", text: "objects are compared by identity" },
+        Assumed {
+            name: "nothing hidden calls or reads",
+            text: "no reflection, method handle or native code calls selected methods on objects that do not escape from the program, and no native code reads fields that contain them",
+        },
+        Assumed {
+            name: "reflection by constant names",
+            text: "reflection finds methods of reflection, of method handles and of `Unsafe` only by names that \
          are constants, at the call or in a class that uses what they are methods of",
-        "the JDK does with its arguments what Watchword's table says",
-        "nothing reaches fields of the JDK's own objects (by `--add-opens` or native code), and \
-         `Unsafe` only fields whose offsets it was asked for",
-        "members of classes that are found under computed names are the program's own, and no style \
-         sheet or script calls methods of the program",
+        },
+        Assumed {
+            name: "the table of the JDK",
+            text: "the JDK uses its arguments as Watchword's table says",
+        },
+        Assumed {
+            name: "closed fields of the JDK",
+            text: "no code accesses fields of the JDK's own objects (by `--add-opens` or native code), and `Unsafe` accesses only fields whose offsets were requested",
+        },
+        Assumed {
+            name: "computed names are the program's own",
+            text: "members that are found by computed names belong to classes of the program, and no style sheet or script calls methods of the program",
+        },
     ];
     if fresh_iterators {
         all.push(
-            "iterators of collections of unknown class are new objects (the JDK's one exception is \
-             the iterator of Collections.emptyIterator, on which `next` always throws)",
+            Assumed { name: "new iterators", text: "iterators of collections of unknown class are new objects (the JDK's one exception is \
+             the iterator of Collections.emptyIterator, on which `next` always throws)" },
         );
     }
     if unreflected {
-        all.push("no reflection calls methods of the program or reaches its fields");
+        all.push(Assumed {
+            name: "no reflection",
+            text: "reflection neither calls methods of the program nor accesses its fields",
+        });
     }
     if alone {
-        all.push("only one thread uses the objects that the property is about");
+        all.push(Assumed {
+            name: "a single thread",
+            text: "only one thread uses the objects of the property",
+        });
     }
     all
 }
@@ -381,6 +428,7 @@ pub fn analyse_as(
                 classes: 0,
                 points: 0,
                 rejected: Vec::new(),
+                blockers: Vec::new(),
             };
         }
     };
@@ -396,6 +444,7 @@ pub fn analyse_as(
         run.expect_all(proofs);
     }
     let rejected = run.rejected();
+    let blockers = std::mem::take(&mut run.blockers);
     let beside = (0..sites.all.len()).filter(|s| {
         !program.is_own(sites.all[*s].0) && !matches!(status[*s], Some(Status::Silenced(_)))
     });
@@ -415,6 +464,7 @@ pub fn analyse_as(
         references: sites.references.iter().filter(|(id, _)| program.is_own(*id)).count(),
         points,
         rejected,
+        blockers,
     }
 }
 

@@ -1,21 +1,24 @@
 //! Certificates: proofs that silencing some sites of a method changes no report.
 //!
-//! A slice that a silenced event can be part of contains an object made in this call of the method
-//! that had not left it when the event happened: the *anchor* of the site. For every way to fill the
-//! parameters of a machine with origins of the method and the outside world, the pairs (state of the
-//! full monitor, state of the residual one) are explored along all paths. Each parameter is filled by
+//! A slice of which a silenced event can be part contains an object that was created in this call
+//! of the method and had not left it when the event happened: the *anchor* of the site. Each
+//! parameter of a machine can be filled in one of these ways:
 //!
-//! * an object that is not made yet,
+//! * an object that is not created yet,
 //! * the most recent object of an origin,
-//! * an object *outside*: it came from elsewhere, left the method or is not the most recent one any
-//!   more. Events that concern only outside objects may happen at any moment, by any thread, and
-//!   reach both monitors;
-//! * an object that nobody can reach any more.
+//! * an object *outside*: it came from elsewhere, has left the method, or is not the most recent
+//!   one any more. Events that concern only outside objects may happen at any moment, on any
+//!   thread, and reach both monitors;
+//! * an object that no code can reach any more.
 //!
-//! Silenced events move the first state only; all others move both. The sites may be silenced if no
-//! pair is found that reports differently, also if the run ends there, and if on leaving the method
-//! the two states answer every future of what is still alive alike. Methods are treated one after
-//! the other, so every proof is about a program in which everything else stays as it is.
+//! For every combination, the pairs (state of the full monitor, state of the residual monitor) are
+//! explored along all paths. Silenced events move only the first state; all others move both. The
+//! sites may be silenced if no pair reports differently, also at the end of the run, and if, when
+//! the method is left, both states react in the same way to every future of the objects that are
+//! still alive.
+//!
+//! Methods are treated one after the other, so every proof is about a program in which everything
+//! else is fixed.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -29,26 +32,26 @@ use crate::mistake::Mistake;
 /// How a parameter of a slice is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Filled {
-    /// By an object that has nothing to do with the method's origins.
+    /// By an object that is not related to the origins of the method.
     Outside,
     /// By an object of this origin.
     Origin(usize),
 }
 
-/// Where an object of an origin is.
+/// The state of an object of an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Life {
-    /// Not made yet.
+    /// Not created yet.
     Unborn,
-    /// The most recent of its origin, known to this call of the method only.
+    /// The most recent one of its origin, known only to this call of the method.
     Inside,
-    /// Anyone may have it.
+    /// Any code may have it.
     Outside,
-    /// Nobody can reach it.
+    /// No code can reach it.
     Dead,
 }
 
-/// The lives of the objects of a slice, by parameter.
+/// The states of the objects of a slice, by parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lives {
     all: [Life; MAX_PARAMS],
@@ -90,18 +93,18 @@ pub struct Point {
     pub node: NodeId,
     /// By parameter.
     pub lives: Lives,
-    /// State of the full monitor.
+    /// The state of the full monitor.
     pub full: u32,
-    /// State of the residual monitor.
+    /// The state of the residual monitor.
     pub residual: u32,
 }
 
-/// The pairs found for one way to fill the parameters.
+/// The pairs for one way to fill the parameters.
 #[derive(Clone, Debug)]
 pub struct Certificate {
-    /// Which machine, by position in [`Machines::machines`].
+    /// The machine, as an index into [`Machines::machines`].
     pub machine: usize,
-    /// By parameter of the property; those outside the machine's domain are `Outside`.
+    /// By parameter of the property; parameters outside the machine's domain are `Outside`.
     pub filled: Vec<Filled>,
     /// The points.
     pub points: Points,
@@ -110,22 +113,22 @@ pub struct Certificate {
 /// Why a set of sites cannot be silenced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Where the monitors come apart.
+    /// Where the monitors differ.
     pub node: NodeId,
-    /// How.
+    /// How they differ.
     pub what: What,
 }
 
-/// How full and residual monitor come apart.
+/// How the full and the residual monitor differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// An event is reported by one of them only.
+    /// Only one of them reports an event.
     Report(usize),
-    /// The end of the run is reported by one of them only.
+    /// Only one of them reports the end of the run.
     End,
-    /// The objects live on, and the monitors are in states that differ.
+    /// The objects live on, and the states of the monitors differ.
     Leaves,
-    /// There is too much to explore.
+    /// There are too many states to explore.
     TooLarge,
 }
 
@@ -137,15 +140,15 @@ pub struct Explorer<'e> {
     pub flow: &'e Flow,
     /// The property.
     pub machines: &'e Machines,
-    /// Whether there is one thread only: events of outside objects then happen while other code
-    /// runs, and not at any moment.
+    /// Whether there is only one thread. Events of outside objects then happen only while other
+    /// code runs, and not at any moment.
     pub alone: bool,
     regions: OnceCell<Regions>,
 }
 
-/// Nodes at which the same pairs are found: at a quiet node nothing happens to a pair, and a node that
-/// only a quiet one leads to has the pairs of that one. Points are kept for the first node of a
-/// region.
+/// Regions: sets of nodes with the same pairs. At a quiet node nothing happens to a pair, and a
+/// node whose only predecessor is quiet has the pairs of that predecessor. Points are stored for
+/// the first node of a region.
 struct Regions {
     /// By node that is the first of a region.
     of: Vec<Region>,
@@ -153,11 +156,11 @@ struct Regions {
 
 #[derive(Clone, Default)]
 struct Region {
-    /// First nodes of the regions that quiet nodes of this one lead to.
+    /// The first nodes of the regions to which quiet nodes of this region lead.
     next: Vec<NodeId>,
     /// A quiet node from which an exception may leave the method.
     leaves: Option<NodeId>,
-    /// Nodes where something happens.
+    /// Nodes at which something happens to a pair.
     active: Vec<NodeId>,
 }
 
@@ -165,7 +168,7 @@ impl Regions {
     fn of(explorer: &Explorer<'_>) -> Regions {
         let body = explorer.body;
         let count = body.nodes.len();
-        // The one node that leads to a node; `None`: several do, or none.
+        // The only predecessor of a node; `None` if there are several or none.
         let mut lead: Vec<Option<NodeId>> = vec![None; count];
         let mut several = vec![false; count];
         several[0] = true;
@@ -187,7 +190,7 @@ impl Regions {
                 }
                 chain.push(at);
                 match lead[at] {
-                    // Nobody comes to a circle that only leads to itself.
+                    // A cycle that only leads to itself is never entered.
                     Some(before)
                         if !several[at] && quiet[before as usize] && chain.len() <= count =>
                     {
@@ -224,8 +227,8 @@ impl Regions {
 
 const MAX_POINTS: usize = 200_000;
 
-/// The anchors of an event: if not empty, every object that one of its parameters can be bound to is
-/// the recent object of one of these origins and has not left the method.
+/// The anchors of an event: if the set is not empty, each object to which one of its parameters can
+/// be bound is the recent object of one of these origins and has not left the method.
 pub fn anchors(flow: &Flow, body: &Body, node: NodeId, event: &EventAt) -> Vec<usize> {
     let Some(state) = &flow.before[node as usize] else { return Vec::new() };
     for operand in &event.operands {
@@ -245,7 +248,7 @@ pub fn anchors(flow: &Flow, body: &Body, node: NodeId, event: &EventAt) -> Vec<u
     Vec::new()
 }
 
-/// What the operands of events around a node may be.
+/// The possible operands of events around a node.
 pub(crate) struct View<'e> {
     flow: &'e Flow,
     body: &'e Body,
@@ -312,7 +315,7 @@ fn with_views(flow: &Flow, origin: usize) -> u64 {
         .fold(1 << origin, |set, (view, _)| set | 1 << view)
 }
 
-/// The origins whose objects a node makes: views are made with what they are views of.
+/// The origins whose objects a node creates. Views are created together with their objects.
 pub(crate) fn made_at(flow: &Flow, body: &Body, node: NodeId) -> Vec<usize> {
     let made = match &body.nodes[node as usize].op {
         Op::Call(_) => flow.effects.get(&node).and_then(|effect| effect.fresh),
@@ -353,7 +356,7 @@ pub(crate) fn leaving(flow: &Flow, body: &Body, node: NodeId) -> Objects {
 }
 
 impl<'e> Explorer<'e> {
-    /// An explorer of a body.
+    /// Explores a body.
     pub fn new(body: &'e Body, flow: &'e Flow, machines: &'e Machines, alone: bool) -> Self {
         Explorer { body, flow, machines, alone, regions: OnceCell::new() }
     }
@@ -377,7 +380,7 @@ impl<'e> Explorer<'e> {
     }
 
     /// All ways to fill the parameters of all machines that contain a given origin and can report.
-    /// `None`: there are too many.
+    /// `None` if there are too many.
     pub fn fillings(&self, anchored: u64) -> Option<Vec<(usize, Vec<Filled>)>> {
         const MAX_FILLINGS: usize = 4096;
         let touched = self.touched();
@@ -475,7 +478,7 @@ impl<'e> Explorer<'e> {
         touched
     }
 
-    /// The letters that a slice filled like this may read.
+    /// The letters that a slice with these parameters may read.
     fn possible(&self, machine: &Machine, filled: &[Filled], touched: &[Vec<Letters>]) -> Letters {
         let fits = |letter: &usize| {
             let params = self.machines.letters[*letter].params;
@@ -526,7 +529,7 @@ struct Exploration<'x, 'e> {
     silenced: &'x HashSet<u32>,
     points: Points,
     work: Vec<Point>,
-    /// Letters that happen to outside objects alone, by set of outside parameters.
+    /// Letters that concern only outside objects, by set of outside parameters.
     envs: FastMap<Params, Letters>,
     regions: &'x Regions,
 }
@@ -559,7 +562,7 @@ impl Exploration<'_, '_> {
         })
     }
 
-    /// Adds a point, and what the outside makes of it at once.
+    /// Adds a point, and immediately closes it under events of outside objects.
     fn add(&mut self, point: Point) -> Result<(), Refusal> {
         let nobody = self.explorer.alone && point.node != 0 || Mistake::NobodyElse.is_made();
         let env = match nobody {
@@ -608,7 +611,7 @@ impl Exploration<'_, '_> {
         Ok(())
     }
 
-    /// What happens at a node.
+    /// Processes a node.
     fn act(&mut self, id: NodeId, point: &Point) -> Result<(), Refusal> {
         let Explorer { body, flow, .. } = *self.explorer;
         let node = &body.nodes[id as usize];
@@ -617,9 +620,10 @@ impl Exploration<'_, '_> {
         for event in node.events.iter().filter(|e| e.when == When::Before) {
             self.event(id, event, &mut inner)?;
         }
-        // What leaves.
+        // Objects that leave.
         let alone = self.explorer.alone;
-        // What happens to outside objects meanwhile: anything, or only what other code does that runs.
+        // Events of outside objects in the meantime: any event, or, with one thread, only the
+        // events of other code that runs.
         let stirs = if alone { flow.stirs(body, id) } else { !0 };
         let leaving = leaving(flow, body, id);
         if leaving != 0 {
@@ -644,7 +648,7 @@ impl Exploration<'_, '_> {
         if let Op::Call(_) = &node.op {
             self.emissions(id, stirs, &mut inner)?;
         }
-        // What is made. A call that throws may have made it, too.
+        // Objects that are created. A call that throws may have created them, too.
         let made = made_at(flow, body, id);
         if !made.is_empty() {
             inner = inner.iter().flat_map(|one| self.born(id, &made, one)).collect();
@@ -689,7 +693,8 @@ impl Exploration<'_, '_> {
         self.add(Point { node, lives: one.lives, full: one.full, residual: one.residual })
     }
 
-    /// The method ends: what has not left is gone, the rest must not be able to tell.
+    /// The end of the method: objects that have not left are unreachable, and both monitors must
+    /// react in the same way to the others.
     fn leave(&mut self, node: NodeId, one: &Inner) -> Result<(), Refusal> {
         let outside = self.outside(&one.lives);
         let letters = self.within(outside);
@@ -796,7 +801,7 @@ impl Exploration<'_, '_> {
         Ok(())
     }
 
-    /// Whether the object of a parameter may be, and whether it must be, among some objects.
+    /// Whether the object of a parameter may be among some objects, and whether it must be.
     fn hits(&self, param: usize, life: Life, objects: Objects) -> (bool, bool) {
         match (life, self.filled[param]) {
             (Life::Inside, Filled::Origin(origin)) => {
@@ -815,7 +820,7 @@ impl Exploration<'_, '_> {
         }
     }
 
-    /// Events that a call may emit on objects it was lent.
+    /// Events that a call may raise for objects that it received.
     fn emissions(
         &self,
         node: NodeId,
@@ -848,7 +853,7 @@ impl Exploration<'_, '_> {
         self.close(node, stirs, inner, &|param, letter| lent[param] >> letter & 1 == 1)
     }
 
-    /// Events that a new object has been part of before it arrived here.
+    /// Events of which a new object was part before this method gets it.
     fn history(
         &self,
         node: NodeId,
@@ -881,8 +886,8 @@ impl Exploration<'_, '_> {
         self.close(node, stirs, inner, &may)
     }
 
-    /// Closes pairs under letters whose inside parameters are all allowed, and, of those that have
-    /// none, under these.
+    /// Closes pairs under letters whose inside parameters are all allowed, and, among those without
+    /// inside parameters, under the given ones.
     fn close(
         &self,
         node: NodeId,
@@ -918,12 +923,12 @@ impl Exploration<'_, '_> {
         Ok(())
     }
 
-    /// Objects of some origins are made: either one of them is the slice's, or it is not.
+    /// Objects of some origins are created: each is either the object of the slice or not.
     fn born(&self, node: NodeId, made: &[usize], one: &Inner) -> Vec<Inner> {
         let Explorer { body, flow, .. } = *self.explorer;
         let clears = &body.nodes[node as usize].clears;
-        // The recent object becomes an old one; it lives on if somebody still has it, be it an
-        // event after the operation that made its successor.
+        // The recent object becomes an old one. It lives on if some code still has it, including an
+        // event after the operation that created its successor.
         let named = |var: u16| {
             let events = body.nodes[node as usize].events.iter();
             events.flat_map(|e| &e.operands).any(|operand| *operand == Operand::Var(var))

@@ -12,17 +12,26 @@ use watchword_model::{
     TypePattern,
 };
 
+use crate::analysis::Assumed;
 use crate::jvm::program::Program;
 use crate::mistake::Mistake;
 
 /// What results about properties that compare by `equals` assume.
-pub const ASSUMPTION: &str = "objects compared by `equals` are observed after their constructors, and those whose fields are \
-     all final do not change what they equal";
+pub const ASSUMPTION: Assumed = Assumed {
+    name: "equals is stable",
+    text: "objects compared by `equals` are observed after their constructors, and those whose fields are \
+     all final do not change what they equal",
+};
 
 /// Whether some property of a model compares objects by `equals`.
 pub fn compares(model: &Model) -> bool {
-    let mut observed = model.properties.iter().flat_map(|p| &p.alphabet);
-    observed.any(|o| captures(model, o.event).any(|(_, capture)| is_equal(&capture.term)))
+    model.properties.iter().any(|property| compares_objects(model, property))
+}
+
+/// Whether a property compares objects by `equals`.
+pub fn compares_objects(model: &Model, property: &Property) -> bool {
+    let compared = |event| captures(model, event).any(|(_, capture)| is_equal(&capture.term));
+    property.alphabet.iter().any(|observed| compared(observed.event))
 }
 
 /// The model, in which objects are compared by identity wherever that is the same in this program.

@@ -1,15 +1,17 @@
-//! Which objects variables may hold, which of them may have left the method.
+//! Tracks objects: which objects variables may hold, and which objects may have left the method.
 //!
-//! A forward analysis over one body, exceptional edges included. An *origin* is a place in the body
-//! that makes new objects: `new`, a call that returns a fresh object, a view of such an object. Of
-//! every origin two kinds of objects are told apart: the most *recent* one, which is one object, and
-//! all *old* ones, of which nothing is assumed. A value that comes from elsewhere — parameters,
-//! fields, array elements, results, caught exceptions — is unknown. Whatever is not understood makes
-//! a value unknown and lets arguments leave: the analysis fails closed.
+//! This is a forward analysis over one body, including exceptional edges. An *origin* is a place in
+//! the body that creates objects: `new`, a call that returns a new object, or a view of such an
+//! object. For every origin, two kinds of objects are distinguished: the most *recent* one, which
+//! is a single object, and all *old* ones, about which nothing is assumed. A value from elsewhere
+//! (parameters, fields, array elements, results, caught exceptions) is unknown. If the analysis
+//! does not understand an operation, the result is unknown and the arguments leave the method: the
+//! analysis fails closed.
 //!
-//! What calls do is in summaries of the methods they may run. Summaries are made when asked for, and
-//! made again until none changes: a method in the middle of a recursion starts out as one that does
-//! nothing, and everything that relied on this is looked at again when it turns out to do more.
+//! The effects of calls are in summaries of the methods that they may run. A summary is computed
+//! when it is needed, and computed again until none changes. At first, a method counts as one that
+//! does nothing, also inside a recursion. When its summary changes, all methods that used it are
+//! analysed again.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -25,7 +27,7 @@ use crate::world::{Receiver, Returns, Runs, World};
 /// [`recent_bit`], [`old_bit`].
 pub type Objects = u128;
 
-/// Any object that was not made in this call of the method.
+/// Any object that was not created in this call of the method.
 pub const UNKNOWN: Objects = 1;
 /// `null`.
 pub const NULL: Objects = 2;
@@ -34,14 +36,15 @@ const MAX_PARAMS: usize = 16;
 const CONFINED_BASE: usize = PARAM_BASE + MAX_PARAMS;
 const MAX_CONFINED: usize = 16;
 const ORIGIN_BASE: usize = CONFINED_BASE + MAX_CONFINED;
-/// How many origins of one body are told apart; objects of the others are unknown.
+/// The number of origins of one body that are distinguished; objects of further origins are
+/// unknown.
 pub const MAX_ORIGINS: usize = (128 - ORIGIN_BASE) / 2;
 
-/// What an argument holds on entry.
+/// The value of an argument on entry.
 pub const fn param_bit(param: usize) -> Objects {
     1 << (PARAM_BASE + param)
 }
-/// What a confined field of this body holds.
+/// The contents of a confined field of this body.
 pub const fn confined_bit(field: usize) -> Objects {
     1 << (CONFINED_BASE + field)
 }
@@ -54,7 +57,7 @@ pub const fn old_bit(origin: usize) -> Objects {
     2 << (ORIGIN_BASE + 2 * origin)
 }
 
-/// Every object that exists apart from this call of the method.
+/// Every object that exists independently of this call of the method.
 pub const OUTSIDE: Objects = (1 << ORIGIN_BASE) - 1 - NULL;
 
 /// The origins whose recent object is in a set.
@@ -78,23 +81,24 @@ const RECENTS: Objects = {
     all
 };
 
-/// A place that makes objects.
+/// A place that creates objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OriginKey {
     /// The `new` or the call at this node.
     Node(NodeId),
-    /// The view of that name of the objects of another origin; made together with them.
+    /// The view with that name of the objects of another origin; views are created together with
+    /// their objects.
     View(usize, &'static str),
 }
 
 const MAX_CLASSES: usize = 8;
 
-/// The classes an object can have: a few, or any.
+/// The classes that an object can have: a few, or any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classes {
-    /// Distinct, ascending; only the first `count` are meant.
+    /// Distinct and ascending; only the first `count` are valid.
     list: [ClassName; MAX_CLASSES],
-    /// More than there is room for: any class.
+    /// The value of `count` for more classes than fit: any class.
     count: usize,
 }
 
@@ -114,12 +118,12 @@ impl Classes {
         }
     }
 
-    /// The classes; `None` if it can be any.
+    /// The classes; `None` for any class.
     pub fn known(&self) -> Option<&[ClassName]> {
         self.list.get(..self.count)
     }
 
-    /// The classes of either.
+    /// The union of two sets of classes.
     pub fn or(self, other: Classes) -> Classes {
         let (Some(one), Some(two)) = (self.known(), other.known()) else { return Classes::ANY };
         let mut all = [one, two].concat();
@@ -138,18 +142,18 @@ impl Classes {
     }
 }
 
-/// What is known about an origin.
+/// Knowledge about an origin.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// Which it is.
+    /// The origin.
     pub key: OriginKey,
-    /// The classes its objects can have.
+    /// The classes that its objects can have.
     pub classes: Classes,
-    /// Events its objects may have been part of when they arrive here.
+    /// Events of which its objects may have been part before this body gets them.
     pub history: Letters,
 }
 
-/// What holds before a node.
+/// The state before a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// By variable.
@@ -161,14 +165,14 @@ pub struct State {
 }
 
 impl State {
-    /// Becomes another, in the room it has.
+    /// Copies another state into this one, reusing its memory.
     fn become_(&mut self, other: &State) {
         self.vars.clone_from(&other.vars);
         self.why.clone_from(&other.why);
         self.escaped = other.escaped;
     }
 
-    /// Joins what another state says about live variables.
+    /// Joins the values of live variables of another state into this one.
     fn join(&mut self, other: &State, live: u64) -> bool {
         let mut changed = false;
         for (var, (one, two)) in self.vars.iter_mut().zip(&other.vars).enumerate() {
@@ -189,7 +193,7 @@ impl State {
         changed
     }
 
-    /// Forgets variables that nobody reads any more.
+    /// Forgets variables that are not read any more.
     pub fn keep_live(&mut self, live: u64) {
         for (var, objects) in self.vars.iter_mut().enumerate().take(64) {
             if live >> var & 1 == 0 {
@@ -211,52 +215,53 @@ impl State {
     }
 }
 
-/// What a call does to its arguments, and what it returns.
+/// The effect of a call on its arguments, and its result.
 #[derive(Clone, Debug, Default)]
 pub struct Effect {
-    /// By argument: whether it is kept.
+    /// By argument: whether the call keeps it.
     pub keeps: Vec<bool>,
-    /// By argument: library code may call its methods.
+    /// By argument: whether library code may call its methods.
     pub calls: Vec<bool>,
-    /// By argument: events it may be part of.
+    /// By argument: events of which it may be part.
     pub emits: Vec<Letters>,
-    /// What the result may be, apart from a new object.
+    /// The possible results, except a new object.
     pub result: Objects,
-    /// The origin of the result if it is a new object.
+    /// The origin of the result, if it is a new object.
     pub fresh: Option<usize>,
-    /// Events that it may raise of objects that it was not given.
+    /// Events that the call may raise for objects that it did not receive.
     pub stirs: Letters,
-    /// What it may run that makes its result unknown.
+    /// The method that makes the result unknown, if one does.
     pub blame: Option<BodyId>,
 }
 
-/// What the calls of a body do, by node.
+/// The effects of the calls of a body, by node.
 #[derive(Clone, Debug, Default)]
 pub struct Effects(Vec<Option<Box<Effect>>>);
 
 impl Effects {
-    /// What the call at a node does.
+    /// The effect of the call at a node.
     pub fn get(&self, node: &NodeId) -> Option<&Effect> {
         self.0.get(*node as usize).and_then(Option::as_deref)
     }
 }
 
-/// What callers need to know about a method.
+/// The summary of a method for its callers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// By argument, receiver first.
     pub args: Vec<ArgSummary>,
-    /// What it returns.
+    /// The result.
     pub returns: Returned,
-    /// The bodies whose sites raise the events told of here, by hash: a body whose bit is not set
-    /// raises none of them.
+    /// The bodies whose sites raise the events of this summary, by hash: a body whose bit is not
+    /// set raises none of them.
     pub emitters: Bodies,
-    /// Events that it may raise of objects that it was not given, and of what it made and gave away.
+    /// Events that the method may raise for objects that it did not receive, or that it created and
+    /// gave away.
     pub stirs: Letters,
 }
 
 impl Summary {
-    /// That of a method that does nothing, and never returns.
+    /// The summary of a method that does nothing and never returns.
     fn nothing(body: &Body) -> Summary {
         Summary {
             args: vec![ArgSummary::default(); body.params.len()],
@@ -266,13 +271,13 @@ impl Summary {
         }
     }
 
-    /// Whether it tells of events.
+    /// Whether the summary contains events.
     fn emits(&self) -> bool {
         let past = matches!(self.returns, Returned::Fresh(_, history) if history != 0);
         past || self.args.iter().any(|arg| arg.emits != 0)
     }
 
-    /// What holds of either.
+    /// The union of two summaries.
     fn or(&self, other: &Summary) -> Summary {
         let both = |(one, two): (&ArgSummary, &ArgSummary)| ArgSummary {
             keeps: one.keeps | two.keeps,
@@ -304,29 +309,29 @@ fn join(mine: &mut Bodies, theirs: &Bodies) {
     }
 }
 
-/// What a method does with an argument.
+/// The effect of a method on an argument.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArgSummary {
-    /// It may be kept beyond the call.
+    /// The method may keep it beyond the call.
     pub keeps: bool,
-    /// It is given to library code that may call its methods.
+    /// The method passes it to library code that may call its methods.
     pub calls: bool,
-    /// Events it may be part of.
+    /// Events of which it may be part.
     pub emits: Letters,
 }
 
-/// What a method returns.
+/// The result of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Returned {
-    /// It does not return.
+    /// The method does not return.
     Never,
     /// No reference, or null.
     Nothing,
-    /// Anything.
+    /// Any value.
     Unknown,
-    /// A new object that nobody else knows.
+    /// A new object that no other code can reach.
     Fresh(Classes, Letters),
-    /// That argument.
+    /// The argument with this number.
     Argument(usize),
 }
 
@@ -344,13 +349,13 @@ impl Returned {
 }
 
 impl Flow {
-    /// The events of objects that the method shares with others that may happen at a node, if there
-    /// is one thread only.
+    /// Events that may happen at a node to objects that the method shares with others, if there is
+    /// only one thread.
     pub fn stirs(&self, body: &Body, node: NodeId) -> Letters {
         let node_of = &body.nodes[node as usize];
         let first = if node_of.initialises { self.initial } else { 0 };
         let call = match (&node_of.op, self.effects.get(&node)) {
-            // What the arguments are part of may be outside, too.
+            // Objects whose events involve an argument may also be outside.
             (_, Some(effect)) => {
                 effect.emits.iter().fold(effect.stirs, |set, letters| set | letters)
             }
@@ -361,84 +366,84 @@ impl Flow {
     }
 }
 
-/// The result of the analysis of one body.
+/// The result of analysing one body.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// What holds before each node, dead variables forgotten; `None`: it is not reached.
+    /// The state before each node, without dead variables; `None` if the node is not reached.
     pub before: Vec<Option<State>>,
-    /// The places that make objects.
+    /// The origins: places that create objects.
     pub origins: Vec<Origin>,
-    /// Confined fields read here.
+    /// The confined fields that the body reads.
     pub confined: Vec<FieldId>,
-    /// Recent objects of library classes: library code that calls their methods runs no code of
-    /// the program.
+    /// Recent objects of library classes. Library code that calls their methods runs no code of the
+    /// program.
     pub library: Objects,
-    /// By node: what its call does.
+    /// By node: the effect of its call.
     pub effects: Effects,
-    /// By origin: where its object first may leave the method, and how.
+    /// By origin: where its object may leave the method first, and how.
     pub leaks: Vec<Option<(NodeId, String)>>,
     /// By origin: every node where one of its objects, recent or old, may leave.
     pub leak_nodes: Vec<Vec<NodeId>>,
-    /// By confined field read here: where what it held may leave.
+    /// By confined field that is read here: where its contents may leave.
     pub confined_leaks: Vec<Option<(NodeId, String)>>,
-    /// Fields written here, with what is written.
+    /// The fields that the body writes, with the values.
     pub stores: Vec<(FieldId, NodeId, Objects)>,
-    /// What callers need to know.
+    /// The summary for callers.
     pub summary: Summary,
-    /// Events that initialisers of classes may raise.
+    /// Events that class initialisers may raise.
     pub initial: Letters,
 }
 
-/// Analyses bodies of a world, summaries on demand.
+/// Analyses the bodies of a world, and computes summaries on demand.
 pub struct Flows<'w, W: World> {
     world: &'w W,
-    /// Whether it matters which calls raise events of shared objects.
+    /// Whether the calls that raise events of shared objects must be known.
     alone: bool,
-    /// By [`Runs::EACH`]: events that library code may raise that runs it.
+    /// By [`Runs::EACH`]: events that library code may raise if it runs this part of the program.
     hooks: Cell<[Letters; Runs::EACH.len()]>,
     known: RefCell<FastMap<BodyId, Known>>,
-    /// Methods whose summaries may be out of date.
+    /// Methods whose summaries may be outdated.
     stale: RefCell<Vec<BodyId>>,
-    /// How many summaries are being made, one inside the other.
+    /// The number of summaries that are being computed, one inside the other.
     depth: Cell<usize>,
-    /// How often a summary changed.
+    /// The number of changes of summaries.
     changes: Cell<usize>,
-    /// Whether calls of methods without a summary are unknown, rather than looked into.
+    /// Whether calls of methods without a summary are unknown, instead of being analysed.
     closed: Cell<bool>,
 }
 
-/// What is known about a method so far.
+/// Present knowledge about a method.
 struct Known {
-    /// `None`: nothing is known about it, for good.
+    /// `None`: the method cannot be analysed.
     summary: Option<Rc<Summary>>,
-    /// Methods whose summaries rely on this one.
+    /// Methods whose summaries depend on this one.
     users: BTreeSet<BodyId>,
-    /// How often it was made.
+    /// The number of times that it was computed.
     rounds: usize,
     /// Whether it is in [`Flows::stale`].
     stale: bool,
 }
 
-/// Bodies larger than this are not analysed.
+/// Larger bodies are not analysed.
 const MAX_NODES: usize = 20_000;
 const MAX_BODIES: usize = 64;
 const MAX_DEPTH: usize = 40;
 const MAX_ROUNDS: usize = 240;
-/// Summaries that change more often than this are given up.
+/// Summaries that change more often than this become unknown.
 const MAX_CHANGES: usize = 60;
-/// Passes over a body until its origins are known.
+/// The number of passes over a body until its origins are known.
 const MAX_PASSES: usize = 12;
 
 impl<'w, W: World> Flows<'w, W> {
-    /// An analysis of a world's bodies.
+    /// An analysis of the bodies of a world.
     pub fn new(world: &'w W) -> Self {
         let flows = Flows { alone: true, ..Flows::of_threads(world) };
         flows.find_hooks();
         flows
     }
 
-    /// The same, where nobody asks which calls raise events of shared objects. Only calls that are
-    /// given something worth following, or return it, are looked into.
+    /// The same, without the calls that raise events of shared objects. Only calls that receive or
+    /// return a tracked object are analysed.
     pub fn of_threads(world: &'w W) -> Self {
         Flows {
             world,
@@ -452,7 +457,8 @@ impl<'w, W: World> Flows<'w, W> {
         }
     }
 
-    /// What library code may run raises events, and what these methods call may be library code.
+    /// Code that the library may run raises events, and the methods that it calls may be library
+    /// code.
     fn find_hooks(&self) {
         loop {
             let before = self.hooks.get();
@@ -479,7 +485,7 @@ impl<'w, W: World> Flows<'w, W> {
         }
     }
 
-    /// Events that may be raised where library code runs some of the program.
+    /// Events that may be raised where library code runs parts of the program.
     fn raised(&self, runs: Runs) -> Letters {
         if runs == Runs::ANYTHING {
             return !0;
@@ -493,7 +499,7 @@ impl<'w, W: World> Flows<'w, W> {
         self.world
     }
 
-    /// What is known so far about a method, for the benefit of another.
+    /// The present knowledge about a method, for the analysis of another one.
     fn summary(&self, id: BodyId, user: BodyId) -> Option<Rc<Summary>> {
         if let Some(known) = self.known.borrow_mut().get_mut(&id) {
             known.users.insert(user);
@@ -521,8 +527,8 @@ impl<'w, W: World> Flows<'w, W> {
         self.known.borrow().get(&id).and_then(|known| known.summary.clone())
     }
 
-    /// The classes of what a method returns, if that is a new object that no event has concerned.
-    /// Of the methods it calls only those are looked into of which this was found out before.
+    /// The classes of a method's result, if it is a new object that is not part of any event. Of
+    /// the called methods, only those for which this is already known are considered.
     pub fn factory(&self, id: BodyId) -> Option<Classes> {
         let body = self.world.body(id).filter(|body| is_small(body))?;
         self.closed.set(true);
@@ -540,7 +546,7 @@ impl<'w, W: World> Flows<'w, W> {
         Some(classes)
     }
 
-    /// Makes a summary, again or for the first time.
+    /// Computes a summary, for the first time or again.
     fn make(&self, id: BodyId) {
         let Some(body) = self.world.body(id) else { return };
         let rounds = {
@@ -576,7 +582,7 @@ impl<'w, W: World> Flows<'w, W> {
         }
     }
 
-    /// Makes summaries until none is out of date.
+    /// Computes summaries until none is outdated.
     fn settle(&self) {
         loop {
             let Some(id) = self.stale.borrow_mut().pop() else { return };
@@ -587,7 +593,7 @@ impl<'w, W: World> Flows<'w, W> {
         }
     }
 
-    /// The analysis of a method. Calls that may lead back to its own sites are not followed.
+    /// The analysis of a method. Calls that may lead back to its own sites are not analysed.
     pub fn of(&self, id: BodyId, body: &Body) -> Option<Flow> {
         if !is_small(body) {
             return None;
@@ -616,7 +622,7 @@ impl<'w, W: World> Flows<'w, W> {
             revised: true,
         };
         let mut passes = 0;
-        // What is known about an origin, its views included, must be known wherever its objects go.
+        // Knowledge about an origin, including its views, is needed wherever its objects go.
         while run.revised {
             run.revised = false;
             passes += 1;
@@ -638,18 +644,18 @@ struct Run<'r, 'w, W: World> {
     flows: &'r Flows<'w, W>,
     id: BodyId,
     body: &'r Body,
-    /// The body whose certificate this is for: calls that lead back to it are not followed.
+    /// The body for which a certificate is searched: calls that lead back to it are not analysed.
     root: Option<BodyId>,
     emitters: Bodies,
     origins: Vec<Origin>,
     ids: FastMap<OriginKey, usize>,
     confined: Vec<FieldId>,
     before: Vec<Option<State>>,
-    /// Whether something was found out about an origin that other nodes may have been unaware of.
+    /// Whether new knowledge about an origin may affect nodes that were analysed before.
     revised: bool,
 }
 
-/// States after a node.
+/// The states after a node.
 #[derive(Default)]
 struct After {
     normal: State,
@@ -721,14 +727,14 @@ impl<W: World> Run<'_, '_, W> {
         if self.origins.len() == MAX_ORIGINS {
             return None;
         }
-        // A view leaves with its map, also where nobody had asked for the view yet.
+        // A view leaves together with its map, also if the view is not used.
         self.revised |= matches!(key, OriginKey::View(..));
         self.origins.push(Origin { key, classes, history });
         self.ids.insert(key, self.origins.len() - 1);
         Some(self.origins.len() - 1)
     }
 
-    /// A new object of an origin: it and its views.
+    /// Adds a new object of an origin and its views.
     fn born(&self, state: &mut State, origin: usize) {
         state.age(origin);
         for (view, other) in self.origins.iter().enumerate() {
@@ -741,7 +747,7 @@ impl<W: World> Run<'_, '_, W> {
     fn leak(&self, state: &mut State, objects: Objects) {
         for origin in recents(objects) {
             state.escaped |= 1 << origin;
-            // Whoever has the object can ask it for its views.
+            // Code that has the object can request its views.
             for (view, other) in self.origins.iter().enumerate() {
                 if matches!(other.key, OriginKey::View(of, _) if of == origin) {
                     state.escaped |= 1 << view;
@@ -750,7 +756,7 @@ impl<W: World> Run<'_, '_, W> {
         }
     }
 
-    /// What holds after a node, and what its call does.
+    /// The state after a node, and the effect of its call.
     fn transfer(&mut self, id: NodeId, state: &State, after: &mut After) -> Option<Effect> {
         let node = &self.body.nodes[id as usize];
         let After { normal, thrown } = after;
@@ -834,7 +840,7 @@ impl<W: World> Run<'_, '_, W> {
         if let Some(effect) = &effect
             && let Some(origin) = effect.fresh
         {
-            // A call that throws may have made the object, too: nobody has it.
+            // A call that throws may have created the object, too; no code can reach it then.
             self.born(normal, origin);
         }
         if !node.handlers.is_empty() {
@@ -872,7 +878,7 @@ impl<W: World> Run<'_, '_, W> {
         }
     }
 
-    /// Which objects of an argument leave by a call.
+    /// The objects of an argument that leave through a call.
     fn leaving(&self, effect: &Effect, index: usize, objects: Objects) -> Objects {
         if Mistake::NothingKept.is_made() {
             return 0;
@@ -903,7 +909,7 @@ impl<W: World> Run<'_, '_, W> {
         objects & !known == 0
     }
 
-    /// The classes the receiver of a call can have.
+    /// The classes that the receiver of a call can have.
     fn receivers(&self, id: NodeId, receiver: Objects) -> Vec<Receiver> {
         let world = self.flows.world;
         let mut all: Vec<Receiver> = Vec::new();
@@ -944,7 +950,7 @@ impl<W: World> Run<'_, '_, W> {
         let given = (0..count).any(|index| held(index) & !(UNKNOWN | NULL) != 0);
         let returns = call.result.is_some() && world.returns(call.target);
         if !(given || returns || self.flows.alone) {
-            // It is given nothing that is followed, and returns nothing of the kind.
+            // The call neither receives nor returns a tracked object.
             effect.keeps.fill(true);
             effect.stirs = !0;
             effect.result = if call.result.is_some() { UNKNOWN | NULL } else { 0 };
@@ -967,7 +973,7 @@ impl<W: World> Run<'_, '_, W> {
             }
             if let Some(library) = &targets.library {
                 effect.stirs |= self.flows.raised(library.runs);
-                // Methods of the library that a class of the program inherits call its own.
+                // Library methods that a class of the program inherits call methods of this class.
                 if library.calls & 1 == 1 && count > 0 && !self.only_library(held(0)) {
                     effect.stirs |= self.flows.raised(library.runs | Runs::COLLECTIONS);
                 }
@@ -976,9 +982,9 @@ impl<W: World> Run<'_, '_, W> {
                     effect.calls[index] |= library.calls >> index.min(63) & 1 == 1;
                 }
                 match &library.returns {
-                    Returns::Unknown | Returns::Made => {
+                    Returns::Unknown | Returns::Made | Returns::Part | Returns::Wrapper => {
                         effect.result |= UNKNOWN | NULL;
-                        // It may be the view of an object that was made here.
+                        // The result may be a view of an object that was created here.
                         if let Some(name) = library.view {
                             effect.result |= self.view(held(0), name);
                         }
@@ -1014,7 +1020,8 @@ impl<W: World> Run<'_, '_, W> {
                     join(&mut self.emitters, &summary.emitters);
                 }
                 for index in 0..count {
-                    // A body with fewer arguments than the call is no body of this call.
+                    // A body with fewer parameters than the call has arguments is not a target of
+                    // this call.
                     let known = summary.args.get(index);
                     effect.keeps[index] |= known.is_none_or(|arg| arg.keeps);
                     effect.calls[index] |= known.is_none_or(|arg| arg.calls);
@@ -1056,7 +1063,7 @@ impl<W: World> Run<'_, '_, W> {
         effect
     }
 
-    /// The view of that name of some objects.
+    /// The view with that name of some objects.
     fn view(&mut self, receiver: Objects, name: &'static str) -> Objects {
         let mut views = 0;
         for origin in 0..self.origins.len() {
@@ -1076,7 +1083,7 @@ impl<W: World> Run<'_, '_, W> {
         views
     }
 
-    /// What the fixpoint says about the body as a whole.
+    /// Collects the results for the whole body from the fixpoint.
     fn finish(mut self) -> Flow {
         let body = self.body;
         let world = self.flows.world;
@@ -1134,7 +1141,7 @@ impl<W: World> Run<'_, '_, W> {
                     let objects = held(*var);
                     returned |= objects;
                     returned_escaped |= recents(objects).any(|o| state.escaped >> o & 1 == 1);
-                    // For callers a parameter that is returned is not kept: see `returns`.
+                    // For callers, a returned parameter is not kept: see `returns`.
                     leave(objects & !params, &|| "returned".to_owned());
                 }
                 Op::Leak(vars, why, _) => {
@@ -1220,7 +1227,7 @@ impl<W: World> Run<'_, '_, W> {
                 arg.keeps |= returned & param_bit(param) != 0;
             }
         }
-        // Of a new object that is returned callers know the history.
+        // Callers know the history of a new object that is returned.
         let told = |node: &NodeId| {
             let is_return = matches!(body.nodes[*node as usize].op, Op::Return(_));
             is_return && matches!(returns, Returned::Fresh(..))
@@ -1236,7 +1243,7 @@ impl<W: World> Run<'_, '_, W> {
         leaks.truncate(self.origins.len());
         leak_nodes.truncate(self.origins.len());
         confined_leaks.truncate(self.confined.len());
-        // A view leaves with what it is a view of.
+        // A view leaves together with its object.
         for view in 0..self.origins.len() {
             if let OriginKey::View(of, _) = self.origins[view].key
                 && leaks[view].is_none()
@@ -1259,7 +1266,7 @@ impl<W: World> Run<'_, '_, W> {
         }
     }
 
-    /// What is returned, if some path `returns`.
+    /// The result, if some path `returns`.
     fn returns(
         &self,
         returns: bool,
@@ -1278,7 +1285,7 @@ impl<W: World> Run<'_, '_, W> {
             return Returned::Argument(param);
         }
         let fresh = recents(objects).fold(0, |set, o| set | recent_bit(o));
-        // A view is known to its map; an object that may be null is not surely a new one.
+        // A map refers to its view. An object that may be null is not certainly a new one.
         let views = recents(objects).any(|o| matches!(self.origins[o].key, OriginKey::View(..)));
         if fresh != objects || escaped || views || returned & NULL != 0 {
             return Returned::Unknown;
@@ -1301,7 +1308,7 @@ fn merge(fresh: &mut Option<(Classes, Letters)>, classes: Classes, history: Lett
     });
 }
 
-/// What an operation's result may be.
+/// The possible results of an operation.
 pub(crate) fn result_of(op: &Op, after: &State) -> Objects {
     match op {
         Op::Call(Call { result: Some(var), .. }) | Op::New(var, _) | Op::Load(var, _) => {

@@ -1,23 +1,23 @@
-//! What need not be monitored.
+//! Residual analysis: finds the sites of a program that need not be monitored.
 //!
-//! A monitored program tells a property about every event at every *site*, an instruction the
-//! property's selectors choose. Most sites cannot matter: the list is local and never changed while it
-//! is iterated over. This crate finds such sites and proves that they can be *silenced*: with them or
-//! without them, the monitor makes the same reports, about the same objects, at the same events.
+//! A *site* is an instruction that the property's selectors select. The events of most sites cannot
+//! affect a report, for example because a list is local and never changed while it is iterated over.
+//! This crate finds such sites and proves that they can be *silenced*: with and without them, the
+//! monitor makes the same reports, about the same objects, at the same events.
 //!
-//! * [`analysis`] analyses a JVM program ([`jvm::program::Program`]) for one property and says for
-//!   every site whether it is silenced, or what keeps it. It works in [`tiers`], a file each: letters
-//!   only ([`quick`]), sites that can share objects ([`jvm::points`]), fields that own their objects,
-//!   methods one by one.
+//! * [`analysis`] analyses a JVM program ([`jvm::program::Program`]) for one property and returns for
+//!   every site whether it is silenced, or the reason why it is left. It runs several [`tiers`], one
+//!   file each: by letters only ([`quick`]), by sites that can share objects ([`jvm::points`]), by fields
+//!   that own their objects, and by methods, one at a time.
 //! * [`machine`] is the property: one Mealy machine per set of parameters.
-//! * [`flow`] follows objects through a [`body`]; [`certify`] proves sites of a body superfluous by
-//!   running the full and the residual monitor side by side; [`check`] checks these proofs again, by
-//!   other means; [`proof`] writes them down, to be checked again later.
-//! * [`model`] makes CFG automata of methods, on which other analyses can be built; [`paper`] has two
-//!   published ones, for comparison. One of them is wrong, and `docs/residual.md` tells where.
+//! * [`flow`] tracks objects through a [`body`]. [`certify`] proves that sites of a body can be silenced,
+//!   by stepping the full and the residual monitor in parallel. [`check`] checks these proofs with
+//!   independent code, and [`proof`] writes them to files that can be checked later.
+//! * [`model`] builds CFG automata of methods, on which other analyses can be based. [`paper`] contains
+//!   two published analyses, for comparison. One of them is wrong; `docs/residual.md` shows where.
 //!
-//! Everything fails closed: what is not understood is left as it is. Nothing here reads files, looks at
-//! a clock or starts a thread.
+//! If the analysis does not understand something, the sites are left. The crate reads no files, reads
+//! no clock and starts no threads.
 //!
 //! ```
 //! use watchword_classfile::source::MemoryClasses;

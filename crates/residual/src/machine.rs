@@ -207,7 +207,7 @@ impl Raw {
         };
         for t in &p.transitions {
             let [label] = &t.labels[..] else {
-                return Err(Unsupported("it reads several events at once".into()));
+                return Err(Unsupported("it takes several events in one transition".into()));
             };
             if t.keep || t.otherwise.is_some() {
                 return Err(Unsupported("it forks".into()));

@@ -19,9 +19,9 @@ pub enum Mistake {
     NoEmissions,
     /// New objects have no past.
     NoHistory,
-    /// Nobody else acts on what is outside.
+    /// No other code acts on outside objects.
     NobodyElse,
-    /// What callees do to what they are given of others concerns nobody (one thread).
+    /// Effects of callees on objects of others are ignored (one thread).
     OthersUntouched,
     /// The JDK runs no method of the program by itself (one thread).
     JdkRunsNothing,
@@ -57,15 +57,15 @@ pub enum Mistake {
     NothingBack,
     /// The JDK calls no method of the program (points-to).
     NoCallbacks,
-    /// Nobody asks a collection for its comparator (points-to).
+    /// No code requests the comparator of a collection (points-to).
     ComparatorsGone,
     /// The JDK puts nothing into arrays that it is given (points-to).
     ArraysUnfilled,
     /// Components of records are not compared.
     RecordsUncompared,
-    /// Nobody reads what lambdas capture (points-to).
+    /// No code reads values that lambdas capture (points-to).
     CapturesUnread,
-    /// Nobody reads fields of the JDK's objects, or watches what is serialised.
+    /// No code reads fields of the JDK's objects or replaces serialised objects.
     NobodyWalks,
     /// What a view is of is not serialised with it (points-to).
     ViewsUnwalked,
@@ -91,7 +91,7 @@ pub enum Mistake {
     EverythingConfined,
     /// Iterators that the JDK hands through are its own.
     NothingHanded,
-    /// Iterators of streams are shown to nobody.
+    /// No code receives iterators of streams.
     NobodySplits,
     /// Nothing comes out of collections (points-to).
     NothingComesOut,
@@ -101,17 +101,17 @@ pub enum Mistake {
     NothingCopied,
     /// Collections that are given away keep what they hold to themselves (points-to).
     NothingIsOpen,
-    /// What collections hold is shown to nobody (points-to).
+    /// No code receives the contents of collections (points-to).
     NothingShown,
-    /// Nobody puts anything into what was lent (points-to).
+    /// No code adds anything to lent objects (points-to).
     NothingWritten,
     /// Iterators put nothing into collections (points-to).
     IteratorsOnlyRead,
     /// What factories made of what they return shares nothing with it (points-to).
     NothingDerived,
-    /// Nobody makes views or iterators of what anybody has (points-to).
+    /// No code creates views or iterators of escaped objects (points-to).
     NothingDerivedByOthers,
-    /// Nobody gets the entries of maps that anybody has (points-to).
+    /// No code gets the entries of escaped maps (points-to).
     EntriesAreOwn,
     /// Fields of classes that reflection names are not reached by it.
     ClassesUnreached,
@@ -125,6 +125,8 @@ pub enum Mistake {
     ViewsHandNothing,
     /// Parts of what hands something through hand nothing through.
     PartsHandNothing,
+    /// Wrappers are always new (points-to).
+    WrappersAreNew,
     /// What prints, sends or acts is not seen (residuals of properties).
     NothingIsSeen,
     /// Variables that others read do not matter (residuals of properties).
@@ -143,7 +145,7 @@ pub enum Mistake {
     EverybodyExists,
     /// Values are compared by identity, whatever is said (residuals of properties).
     KeysAreIdentities,
-    /// Nobody is told what the automata of invariants find (residuals of properties).
+    /// Findings of invariants' automata are ignored (residuals of properties).
     InvariantsIgnored,
     /// Loops do nothing (residuals of properties).
     LoopsDoNothing,
@@ -151,7 +153,7 @@ pub enum Mistake {
     LoopsHideNothing,
     /// The code of states does nothing (residuals of properties).
     EntriesDoNothing,
-    /// Ending an automaton concerns nobody else (residuals of properties).
+    /// The end of an automaton has no effect on others (residuals of properties).
     DropsConcernNobody,
     /// Sites that are silenced still happen (residuals of properties).
     SilencedStillHappens,
@@ -163,9 +165,9 @@ pub enum Mistake {
     EqualForGood,
     /// Several events in a row need not be adjacent (residuals of properties).
     NothingIsAdjacent,
-    /// Instances hear events that come before they begin (residuals of properties).
+    /// Instances receive events from before they begin (residuals of properties).
     AlwaysThere,
-    /// Nobody sees that an instance begins, or begins again (residuals of properties).
+    /// The beginning of an instance cannot be observed (residuals of properties).
     BeginningIsPrivate,
     /// There are no slices of fewer parameters (residuals of properties).
     SlicesAreWhole,
@@ -195,7 +197,7 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 43] = [
+    pub const OF_PROGRAMS: [Mistake; 44] = [
         Mistake::NothingReadAnew,
         Mistake::NobodyReflects,
         Mistake::MadeBefore,
@@ -232,6 +234,7 @@ impl Mistake {
         Mistake::WrapsNothing,
         Mistake::ViewsHandNothing,
         Mistake::PartsHandNothing,
+        Mistake::WrappersAreNew,
         Mistake::ComparatorsGone,
         Mistake::ArraysUnfilled,
         Mistake::RecordsUncompared,

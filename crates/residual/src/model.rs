@@ -16,7 +16,7 @@
 //! use watchword_residual::model::{Label, MethodModel, Node};
 //!
 //! // create; next*; an escape; next
-//! let node = |label, next: &[usize]| Node { label, next: next.to_vec(), offset: 0, line: None };
+//! let node = |label, next: &[usize]| Node { label, next: next.to_vec(), offset: 0, line: None, through: None };
 //! let model = MethodModel {
 //!     letters: 2,
 //!     entries: vec![0],
@@ -67,6 +67,8 @@ pub struct Node {
     pub offset: u32,
     /// Source line.
     pub line: Option<u32>,
+    /// Of an escape: the method that is called or the field that is written, by its full name, or `return`.
+    pub through: Option<String>,
 }
 
 /// The CFG automaton of a method.
@@ -246,8 +248,21 @@ pub fn model(
     let mut model = graph.merged(start, sink, letters, options.accept_all);
     for node in &mut model.nodes {
         node.line = node.label.and_then(|_| line(&code, class, node.offset));
+        let at = instructions.iter().find(|i| i.offset == node.offset);
+        let at = at.filter(|_| node.label == Some(Label::Escape));
+        node.through = at.map(|instruction| through(instruction, pool));
     }
     Ok(Some(model))
+}
+
+/// How an object escapes at an instruction.
+fn through(instruction: &Instruction<'_>, pool: &watchword_classfile::ConstantPool<'_>) -> String {
+    let member = instruction.constant().and_then(|index| pool.member(index).ok());
+    match member {
+        Some(m) => format!("{}.{}", m.class.to_str().replace('/', "."), m.name.to_str()),
+        None if instruction.opcode.is(Flags::RETURN) => "return".to_owned(),
+        None => instruction.opcode.mnemonic().to_owned(),
+    }
 }
 
 fn escapes(
@@ -348,6 +363,7 @@ impl Graph {
                     next: ascending(&edges[node]),
                     offset: self.offsets[*node],
                     line: None,
+                    through: None,
                 })
                 .collect(),
             accept_all,

@@ -31,9 +31,7 @@ pub fn quick(program: &Program<'_>, model: &Model, property: PropertyId) -> Prop
         for (site, (_, found)) in sites.all.iter().enumerate() {
             status[site] = Some(match is_idle(machines, found.letter, present, 0) {
                 true => Status::Silenced(Tier::T0),
-                false => {
-                    Status::Left("the event can matter, given the events there are".to_owned())
-                }
+                false => Status::Left("the event can affect a report of this program".to_owned()),
             });
         }
     })
@@ -127,6 +125,7 @@ fn run(
         classes: 0,
         points: 0,
         rejected: Vec::new(),
+        blockers: Vec::new(),
     };
     let (machines, sites) = match (&machines, found) {
         (Ok(machines), Ok(sites)) => (machines, sites),

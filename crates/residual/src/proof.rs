@@ -77,8 +77,8 @@ impl Proof {
         out
     }
 
-    /// The proof as if it had just been found, for sites that are numbered `number`; what is wrong
-    /// with it, if it is not about this method and these machines.
+    /// The proof as if it had just been found, for sites that are numbered `number`; find mistakes
+    /// in it, if it is not about this method and these machines.
     pub fn local(
         &self,
         body: &Body,

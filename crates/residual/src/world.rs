@@ -100,7 +100,7 @@ impl Runs {
     /// Anything.
     pub const ANYTHING: Runs = Runs(!0);
 
-    /// Each alone, but for what nobody knows.
+    /// Each alone, except for unknown code.
     pub const EACH: [Runs; 6] = [
         Runs::VALUES,
         Runs::ORDER,
@@ -158,4 +158,8 @@ pub enum Returns {
     View(&'static str),
     /// An object of a library class, perhaps one that others have, but none it was given.
     Made,
+    /// The same, and a new one each time.
+    Part,
+    /// The same, or the argument, if that is such a wrapper already.
+    Wrapper,
 }

@@ -29,7 +29,7 @@ pub(crate) fn eval(expr: &Expr, world: &mut dyn World) -> Result<Value, Failure>
     match &expr.kind {
         ExprKind::Const(value) => Ok(value.clone()),
         ExprKind::Name(name) => world.name(name).ok_or_else(|| {
-            fail(format!("`{name}` is no variable, and not bound in the slice that moved"))
+            fail(format!("`{name}` is neither a variable nor a parameter of the slice that moved"))
         }),
         ExprKind::Not(operand) => Ok(Value::Bool(!truth(operand, world)?)),
         ExprKind::Negate(operand) => match eval(operand, world)? {
@@ -38,7 +38,7 @@ pub(crate) fn eval(expr: &Expr, world: &mut dyn World) -> Result<Value, Failure>
                 .map(Value::Int)
                 .ok_or_else(|| fail("the result does not fit into 64 bits".into())),
             Value::Float(f) => Ok(Value::Float(-f)),
-            other => Err(fail(format!("`{other}` is no number"))),
+            other => Err(fail(format!("`{other}` is not a number"))),
         },
         ExprKind::Binary(Op::And, a, b) => Ok(Value::Bool(truth(a, world)? && truth(b, world)?)),
         ExprKind::Binary(Op::Or, a, b) => Ok(Value::Bool(truth(a, world)? || truth(b, world)?)),
@@ -53,10 +53,11 @@ pub(crate) fn eval(expr: &Expr, world: &mut dyn World) -> Result<Value, Failure>
             Ok(Value::List(Arc::new(items?)))
         }
         ExprKind::Index(list, index) => match (eval(list, world)?, eval(index, world)?) {
-            (Value::List(items), Value::Int(i)) => usize::try_from(i)
-                .ok()
-                .and_then(|i| items.get(i).cloned())
-                .ok_or_else(|| fail(format!("there is no element {i} among {}", items.len()))),
+            (Value::List(items), Value::Int(i)) => {
+                usize::try_from(i).ok().and_then(|i| items.get(i).cloned()).ok_or_else(|| {
+                    fail(format!("element {i} does not exist; the list has {}", items.len()))
+                })
+            }
             (list, index) => Err(fail(format!("`{list}` has no element `{index}`"))),
         },
         ExprKind::Call(function, args) => {
@@ -156,7 +157,7 @@ fn call(function: Function, args: &[Value], world: &mut dyn World) -> Result<Val
         (Function::Len, [other]) => Err(format!("`{other}` has no length")),
         (Function::Str, [value]) => Ok(Value::str(&value.to_string())),
         (Function::Int, [Value::Str(text)]) => {
-            text.trim().parse().map(Value::Int).map_err(|_| format!("`{text}` is no whole number"))
+            text.trim().parse().map(Value::Int).map_err(|_| format!("`{text}` is not an integer"))
         }
         (Function::Int, [Value::Bool(b)]) => Ok(Value::Int(i64::from(*b))),
         (Function::Int, [Value::Float(f)]) if f.is_finite() && f.abs() < 9e18 => {
@@ -164,7 +165,7 @@ fn call(function: Function, args: &[Value], world: &mut dyn World) -> Result<Val
         }
         (Function::Int, [value]) => match number(value) {
             Value::Int(i) => Ok(Value::Int(i)),
-            other => Err(format!("`{other}` is no number")),
+            other => Err(format!("`{other}` is not a number")),
         },
         (Function::Range, [Value::Int(from), Value::Int(to)]) => {
             let length = to.saturating_sub(*from).max(0);
@@ -173,9 +174,9 @@ fn call(function: Function, args: &[Value], world: &mut dyn World) -> Result<Val
             }
             Ok(Value::List(Arc::new((*from..*to).map(Value::Int).collect())))
         }
-        (Function::Range, _) => Err("a range goes from one whole number to another".to_string()),
+        (Function::Range, _) => Err("a range needs two integers".to_string()),
         (Function::Value, [Value::Str(expression)]) => world.program(expression),
-        (Function::Value, [other]) => Err(format!("`{other}` is no text with an expression")),
+        (Function::Value, [other]) => Err(format!("`{other}` is not a text with an expression")),
         _ => Err("the wrong number of arguments".to_string()),
     }
 }

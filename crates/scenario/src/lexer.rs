@@ -179,7 +179,7 @@ impl Lexer<'_> {
                 self.push(Token::Symbol(symbol), start);
             } else {
                 self.at += c.len_utf8();
-                let message = format!("`{}` is no part of a scenario", c.escape_debug());
+                let message = format!("`{}` is not allowed in a scenario", c.escape_debug());
                 self.say(Code::UnknownCharacter, start, self.at, message);
             }
         }
@@ -197,7 +197,7 @@ impl Lexer<'_> {
         match number {
             Some(number) => self.push(Token::Int(number), start),
             None => {
-                let message = format!("`{text}` is no whole number of 64 bits");
+                let message = format!("`{text}` is not an integer of 64 bits");
                 self.say(Code::BadNumber, start, self.at, message);
                 self.push(Token::Int(0), start);
             }

@@ -1,4 +1,4 @@
-//! Scenarios: what a debugger does when a monitor changes its state.
+//! Scenarios: scripts of debugger actions for changes of state.
 //!
 //! * [`parse`] reads a `.scn` file.
 //! * [`check`] compares a scenario with the properties it is about.

@@ -146,7 +146,7 @@ pub trait Host {
 }
 
 fn unable<T>(what: &str) -> Result<T, String> {
-    Err(format!("this program cannot be made to {what}"))
+    Err(format!("this host cannot {what}"))
 }
 
 /// How the program goes on.
@@ -414,7 +414,7 @@ impl Run<'_> {
                 let items = match self.eval(list)? {
                     Value::List(items) => items,
                     other => {
-                        let message = format!("`{other}` is no list");
+                        let message = format!("`{other}` is not a list");
                         return Err(Ended::Failed(Failure { span: list.span, message }));
                     }
                 };
@@ -441,7 +441,7 @@ impl Run<'_> {
                 let limit = match self.optional_int(limit.as_ref())? {
                     Some(n) => Some(
                         u64::try_from(n)
-                            .map_err(|_| failed(span, format!("{n} is no number of frames")))?,
+                            .map_err(|_| failed(span, format!("{n} is not a number of frames")))?,
                     ),
                     None => None,
                 };
@@ -527,7 +527,7 @@ impl Run<'_> {
     fn text(&mut self, expr: &crate::tree::Expr) -> Result<String, Ended> {
         match self.eval(expr)? {
             Value::Str(text) => Ok(text.to_string()),
-            other => Err(failed(expr.span, format!("`{other}` is no text"))),
+            other => Err(failed(expr.span, format!("`{other}` is not a text"))),
         }
     }
 
@@ -535,7 +535,7 @@ impl Run<'_> {
         let Some(expr) = expr else { return Ok(None) };
         match self.eval(expr)? {
             Value::Int(i) => Ok(Some(i)),
-            other => Err(failed(expr.span, format!("`{other}` is no whole number"))),
+            other => Err(failed(expr.span, format!("`{other}` is not an integer"))),
         }
     }
 }

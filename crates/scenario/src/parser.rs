@@ -1,4 +1,4 @@
-//! From text to scenario. A line that cannot be read is told of and skipped.
+//! From text to scenario. A line that cannot be parsed is reported and skipped.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub fn parse(text: &str, name: &str) -> (Scenario, Vec<Diagnostic>) {
     if said.len() > MAX_ERRORS {
         said.truncate(MAX_ERRORS);
         let span = said[MAX_ERRORS - 1].span;
-        let message = "too many mistakes; the rest of the scenario was not looked at";
+        let message = "too many mistakes; the rest of the scenario was not checked";
         said.push(Diagnostic::error(Code::TooManyErrors, span, message));
     }
     said.sort_by_key(|d| d.span.start);
@@ -145,10 +145,10 @@ impl Parser {
                 }
                 Token::Indent => {
                     let span = self.tokens.span();
-                    let message = "this line belongs to no reaction";
+                    let message = "this line is not part of a reaction";
                     self.said.push(
                         Diagnostic::error(Code::Unexpected, span, message)
-                            .rule("`on …` and the first values of variables begin in column 1"),
+                            .rule("`on …` and initial values of variables begin in column 1"),
                     );
                     self.tokens.skip_block();
                     continue;
@@ -178,14 +178,14 @@ impl Parser {
 
     fn variable(&mut self, scenario: &mut Scenario, declared: &mut Vec<Name>) -> Parse<()> {
         if !matches!(self.tokens.peek(), Token::Word(w) if !KEYWORDS.contains(&w.as_str())) {
-            return self.unexpected("`on` or a variable with its first value");
+            return self.unexpected("`on` or a variable with its initial value");
         }
         let name = self.variable_name()?;
         self.expect_symbol(":=")?;
         let value = self.expr()?;
         self.line_end()?;
         if let Some(first) = declared.iter().find(|n| n.text == name.text) {
-            let message = format!("`{}` has a first value already", name.text);
+            let message = format!("`{}` has an initial value already", name.text);
             let first = first.span;
             self.said.push(
                 Diagnostic::error(Code::DeclaredTwice, name.span, message).also(first, "here"),
@@ -198,7 +198,7 @@ impl Parser {
             Err(failure) => {
                 self.said.push(
                     Diagnostic::error(Code::ScenarioFirst, failure.span, failure.message)
-                        .rule("a first value is made of constants and of variables above it"),
+                        .rule("an initial value consists of constants and of variables above it"),
                 );
                 Value::Null
             }
@@ -217,7 +217,7 @@ impl Parser {
             || GIVEN.contains(&text.as_str())
             || Function::TABLE.iter().any(|(name, ..)| *name == text);
         if taken {
-            let message = format!("`{text}` means something in every scenario");
+            let message = format!("`{text}` is a predefined name");
             self.said.push(
                 Diagnostic::error(Code::ReservedName, span, message).help("choose another name"),
             );
@@ -316,7 +316,7 @@ impl Parser {
                     Token::End => return Ok(actions),
                     Token::Newline => parser.tokens.advance(),
                     Token::Indent => {
-                        let message = "this line is indented for no reason";
+                        let message = "this line is indented more than its block";
                         let said =
                             Diagnostic::error(Code::Unexpected, parser.tokens.span(), message);
                         parser.said.push(said);
@@ -420,7 +420,7 @@ impl Parser {
                         let message = format!("there is no action `{word}`");
                         self.said.push(
                             Diagnostic::error(Code::Unexpected, start, message)
-                                .rule("variables are assigned to by `:=`"),
+                                .rule("assign to variables with `:=`"),
                         );
                         return Err(Lost);
                     }
@@ -528,7 +528,7 @@ impl Parser {
             }
             if level == 3 {
                 if self.operator(3).is_some() {
-                    return self.unexpected("`and`, as comparisons do not chain,");
+                    return self.unexpected("`and`, because comparisons cannot be chained,");
                 }
                 break;
             }

@@ -62,7 +62,7 @@ pub(crate) enum ActionKind {
     Command(Expr),
     Continue,
     Quit,
-    /// An action with a result nobody keeps.
+    /// An action whose result is not stored.
     Do(Deed),
 }
 

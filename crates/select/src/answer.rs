@@ -49,7 +49,7 @@ impl Answer {
         if negated { self.negated() } else { self }
     }
 
-    /// Both. Two different tests are one that nobody can name.
+    /// Both tests. Two different tests cannot be combined into one with a name.
     pub fn and(self, other: Answer) -> Answer {
         match (self, other) {
             (Answer::No, _) | (_, Answer::No) => Answer::No,

@@ -1,7 +1,7 @@
 //! Methods as calls name them, and whether patterns mean them.
 
 use watchword_classfile::{FieldType, JStr, MethodDescriptor};
-use watchword_model::MethodPattern;
+use watchword_model::{InstanceOf, JvmTerm, MethodPattern};
 
 use crate::answer::{Answer, Test};
 use crate::params::fits;
@@ -54,6 +54,25 @@ impl<'a> Called<'a> {
     fn is_constructor(&self) -> bool {
         self.name == "<init>"
     }
+}
+
+/// Whether the arguments and the result of a call are of types that are asked for, by their declared types.
+pub fn are_instances(instances: &[InstanceOf], called: &Called<'_>, types: &dyn Types) -> Answer {
+    let declared = |term: &JvmTerm| match term {
+        JvmTerm::Arg(n) => called.params.as_ref()?.get(*n as usize).copied(),
+        JvmTerm::Result => Some(called.result),
+        _ => None,
+    };
+    instances.iter().fold(Answer::Yes, |all, instance| {
+        // Of the type of the receiver the pattern of the method has decided.
+        if instance.term == JvmTerm::Receiver && !instance.ty.negated {
+            return all.and(Answer::of(called.on_object));
+        }
+        all.and(match declared(&instance.term) {
+            Some(ty) => is_object(&instance.ty, ty, types),
+            None => Answer::Maybe(Test::Unknown),
+        })
+    })
 }
 
 /// How the owner of a method is looked at.

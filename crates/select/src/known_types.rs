@@ -236,7 +236,12 @@ impl Types for KnownTypes<'_> {
         }
     }
 
-    /// If nobody knows such a class, it is taken to be in a package.
+    /// That a guess is wrong is not worth telling.
+    fn exists(&self, class: &str) -> bool {
+        class == self.own.name || self.hierarchy.class(class).is_some()
+    }
+
+    /// An unknown class is assumed to be in a package.
     fn class_named(&self, dotted: &str) -> String {
         if let Some(known) = self.named.borrow().get(dotted) {
             return known.clone();

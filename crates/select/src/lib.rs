@@ -1,16 +1,16 @@
-//! What a selector of a property means: which program points of a JVM it selects.
+//! The meaning of a property's selectors: which program points of a JVM they select.
 //!
-//! The weaver, the residual analysis, the linter and the readers of traces all ask this crate, so that
-//! they agree by construction. Silencing depends on it: the analysis must know every site that the
-//! weaver weaves.
+//! The weaver, the residual analysis, the linter and the readers of traces all use this crate, so they
+//! agree by construction. Silencing depends on it: the analysis must know every site that the weaver
+//! weaves.
 //!
 //! * A [`Point`] is a program point as far as the caller knows it: a call ([`Called`]), a field access,
 //!   an allocation of a type ([`Ty`]), …
 //! * [`selects`] answers whether a [`JoinPoint`](watchword_model::JoinPoint) of the model selects it:
 //!   [`Answer::No`], [`Answer::Yes`], or [`Answer::Maybe`] with the [`Test`] that is left for the time
 //!   when the program runs. [`is_within`] answers the same for `within`.
-//! * What the matcher has to know about types it asks a [`Types`]: [`KnownTypes`] answers from class files,
-//!   a reader of traces from what a record says.
+//! * The matcher gets its knowledge about types from a [`Types`]: [`KnownTypes`] reads class files, and a
+//!   reader of traces uses the types in a record.
 //!
 //! ```
 //! use watchword_model::{Glob, JoinPoint, PointKind, TypePattern};
@@ -36,12 +36,12 @@ mod types;
 mod within;
 
 pub use answer::{Answer, Test};
-pub use called::{Called, matches_execution, matches_method};
+pub use called::{Called, are_instances, matches_execution, matches_method};
 pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
 pub use known_types::KnownTypes;
 pub use names::{descriptor_of, dotted, dotted_type, expand, full_name, listed};
 pub use params::{fits, takes};
 pub use point::{Accessed, Of, Point, selects};
-pub use ty::{Ty, is_type};
+pub use ty::{Ty, is_object, is_type};
 pub use types::{Annotated, NoTypes, Types};
 pub use within::is_within;

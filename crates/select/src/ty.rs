@@ -3,7 +3,7 @@
 use watchword_model::{Glob, TypePattern, names_class};
 
 use crate::answer::{Answer, Test};
-use crate::names::{dotted, primitive};
+use crate::names::{dotted, listed, primitive};
 use crate::types::{Annotated, Types};
 
 /// A type as code or a record names it.
@@ -127,11 +127,19 @@ fn matches_object(pattern: &TypePattern, ty: Ty<'_>, types: &dyn Types) -> Answe
     below().unwrap_or(answer)
 }
 
-/// The class that a pattern of one class and its subtypes names.
+/// The class that a pattern of one class and its subtypes names; of alternatives, the only one that exists.
 pub(crate) fn plain(pattern: &TypePattern, types: &dyn Types) -> Option<String> {
-    let plain = pattern.subtypes && pattern.name.is_literal() && pattern.annotations.is_empty();
     let text = pattern.name.text();
-    (plain && !text.ends_with("[]")).then(|| types.class_named(text))
+    if !pattern.subtypes || !pattern.annotations.is_empty() || text.ends_with("[]") {
+        return None;
+    }
+    if pattern.name.is_literal() {
+        return Some(types.class_named(text));
+    }
+    // Of alternatives, such as one per imported package, one class may exist.
+    let names = listed(text)?.into_iter().map(|name| types.class_named(&name));
+    let mut names = names.filter(|name| types.exists(name));
+    names.next().filter(|_| names.next().is_none())
 }
 
 /// Whether a class is another or below it.

@@ -10,6 +10,12 @@ pub trait Types {
     /// known, but something above is missing.
     fn above(&self, class: &str, is: &mut dyn FnMut(&str) -> bool) -> Option<bool>;
 
+    /// Whether there is a class of this internal name, as far as that is known: a pattern names several of which
+    /// one exists.
+    fn exists(&self, class: &str) -> bool {
+        self.above(class, &mut |_| false).is_some()
+    }
+
     /// The internal name of the class that a pattern without wildcards means.
     fn class_named(&self, dotted: &str) -> String;
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use watchword_model::{Model, Value};
 
+use crate::answer::Answer;
+
 /// Something that happened. Where people have words for it, `text` holds them.
 #[derive(Clone, Debug)]
 pub enum Happening {
@@ -13,6 +15,13 @@ pub enum Happening {
         text: String,
         /// How serious it is.
         level: Level,
+    },
+    /// The answer to a question.
+    Answered {
+        /// The answer.
+        answer: Answer,
+        /// In words.
+        text: String,
     },
     /// Properties are being watched from now on.
     Loaded {
@@ -263,7 +272,8 @@ impl Happening {
     pub fn text(&self) -> Option<(&str, Level)> {
         match self {
             Happening::Text { text, level } => Some((text, *level)),
-            Happening::Loaded { text, .. }
+            Happening::Answered { text, .. }
+            | Happening::Loaded { text, .. }
             | Happening::Exited { text, .. }
             | Happening::Said { text } => Some((text, Level::Plain)),
             // Somebody does not want to be told.
@@ -273,7 +283,9 @@ impl Happening {
             // What scenarios do is told by what they print.
             Happening::Checkpointed(made) if made.by_scenario => None,
             Happening::Checkpointed(made) => Some((&made.text, Level::Plain)),
-            Happening::Restored(restored) if restored.by_scenario => None,
+            Happening::Restored(restored) if restored.by_scenario || restored.text.is_empty() => {
+                None
+            }
             Happening::Restored(restored) => Some((&restored.text, Level::Plain)),
             Happening::Running
             | Happening::Moved(_)

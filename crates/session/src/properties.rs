@@ -1,6 +1,7 @@
 //! Where properties and scenarios come from.
 
 use watchword_model::Model;
+use watchword_spec::SourceFile;
 
 use crate::error::{Error, Result, bail};
 
@@ -46,5 +47,27 @@ impl Properties for NoProperties {
 
     fn read(&mut self, name: &str) -> Result<String> {
         Err(Error::new(format!("{name}: files cannot be read here")))
+    }
+}
+
+/// Reads files from the disk, by their paths. Property files do not import others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PropertyFiles;
+
+impl Properties for PropertyFiles {
+    fn load(&mut self, names: &[String], _: Option<&str>) -> Result<Read> {
+        let mut files = Vec::new();
+        for name in names {
+            let text = self.read(name)?;
+            files.push(SourceFile::new(name, &text));
+        }
+        let loaded = watchword_spec::load(&files, &|_, _| Err("imports are not read here".into()));
+        let errors = loaded.diagnostics.iter().filter(|d| d.is_error());
+        let diagnostics = errors.map(|d| d.render(&loaded.files, false)).collect();
+        Ok(Read { model: loaded.model, diagnostics })
+    }
+
+    fn read(&mut self, name: &str) -> Result<String> {
+        std::fs::read_to_string(name).map_err(|e| Error::new(format!("{name}: {e}")))
     }
 }

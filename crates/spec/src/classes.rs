@@ -25,7 +25,7 @@ use watchword_classfile::{
 use watchword_model::{Glob, Value, internal_names, source_name};
 use watchword_select::ClassFacts;
 
-/// Whoever knows the values of class constants.
+/// Supplies the values of class constants.
 pub trait ClassConstants {
     /// The value of `a.b.C.NAME`, or why it is not known.
     ///
@@ -39,7 +39,7 @@ pub struct NoClasses;
 
 impl ClassConstants for NoClasses {
     fn constant(&self, name: &str) -> Result<Value, String> {
-        Err(format!("the value of `{name}` is known only where the classes are"))
+        Err(format!("the value of `{name}` is known only if the classes are given"))
     }
 }
 
@@ -352,7 +352,7 @@ impl ClassConstants for Classes<'_> {
                 return Err(format!("`{name}` is not static"));
             }
             let Ok(Some(Decoded::ConstantValue(index))) = member.attribute("ConstantValue") else {
-                return Err(format!("`{name}` gets its value when the program runs"));
+                return Err(format!("`{name}` gets its value only while the program runs"));
             };
             let kind = member.descriptor().map_err(|e| e.to_string())?;
             let constant = parsed.pool().constant(index).map_err(|e| e.to_string())?;
@@ -366,7 +366,7 @@ impl ClassConstants for Classes<'_> {
                     let text = parsed.pool().utf8(utf8).map_err(|e| e.to_string())?;
                     Value::str(&text.to_str())
                 }
-                _ => return Err(format!("`{name}` is no constant")),
+                _ => return Err(format!("`{name}` is not a constant")),
             };
             return Ok(value);
         }

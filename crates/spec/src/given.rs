@@ -63,6 +63,17 @@ pub struct GivenTexts {
     pub set: Vec<String>,
     /// `request=/…/`, `failed(user)=log …`.
     pub bind: Vec<String>,
+    /// What becomes of Java code.
+    pub java: JavaRules,
+}
+
+/// What becomes of Java code in property files.
+#[derive(Clone, Debug, Default)]
+pub struct JavaRules {
+    /// It is compiled and runs in the program. Otherwise what needs it is refused.
+    pub allowed: bool,
+    /// Specifications whose code does not compile, and why: they are refused.
+    pub broken: Vec<(String, String)>,
 }
 
 /// What was given, taken apart.
@@ -122,7 +133,7 @@ fn assignment(text: &str, file: FileId) -> Result<Assignment, Box<Diagnostic>> {
             Diagnostic::error(
                 Code::Unexpected,
                 span(0, text.len()),
-                "expected `=` and a value behind the name",
+                "expected `=` and a value after the name",
             )
             .help("write `--set limit=2s`, or `--set Reply.limit=2s` for one property only"),
         ));

@@ -1,16 +1,17 @@
 //! Property files: text to tree to model.
 //!
-//! [`load`] reads files and what they import and gives a [`Model`](watchword_model::Model), or
-//! tells what is wrong: every [`Diagnostic`] has a stable code, a place and a mend, and, where the
-//! message does not say it, the rule that was broken. [`lint()`] looks at a model that loaded for what is allowed but
-//! hardly meant. [`format()`] lays a file out, [`starter`] is a property to begin with, [`explain`]
-//! is the page of a code.
+//! [`load`] reads files and their imports, and returns a [`Model`](watchword_model::Model) or
+//! diagnostics. Every [`Diagnostic`] has a stable code, a place and a correction, and, where the
+//! message does not contain it, the rule that was broken. [`lint()`] searches a loaded model for code
+//! that is legal but probably a mistake. [`format()`] formats a file, [`starter`] is a property to
+//! begin with, and [`explain`] returns the page of a code.
 //!
 //! Each front end has a folder: [`ww`] is Watchword's own language, described in
-//! `docs/language.md` and `docs/grammar.ebnf`. All of them produce the same model; nothing behind
-//! it knows what language a property was written in.
+//! `docs/language.md` and `docs/grammar.ebnf`. All of them produce the same model, and no later stage
+//! depends on the language of a property.
 //!
-//! This crate does no I/O: files come as text, and imports are asked for.
+//! This crate does no I/O: the caller passes files as text, and a function that returns imported
+//! files.
 //!
 //! ```
 //! use watchword_spec::{SourceFile, lint, load};
@@ -44,6 +45,7 @@ pub mod events;
 pub mod files;
 pub mod given;
 mod infer;
+mod java_class;
 mod lang;
 mod larva;
 pub mod layout;

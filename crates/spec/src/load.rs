@@ -19,7 +19,7 @@ use crate::ww::{lower, parser};
 
 /// More files than this are not loaded together.
 const MAX_FILES: usize = 1000;
-/// More mistakes than this help nobody.
+/// The largest number of mistakes that are reported.
 const MAX_DIAGNOSTICS: usize = 300;
 
 /// What loading gives.
@@ -127,7 +127,7 @@ pub fn load_given(
                 continue;
             }
             Lang::Mop => {
-                trees.push(mop::parse(id, &loaded[at].text, &mut diagnostics));
+                trees.push(mop::parse(id, &loaded[at].text, &given.java, &mut diagnostics));
                 continue;
             }
             Lang::Topl | Lang::Infer | Lang::Verde => {
@@ -213,9 +213,9 @@ pub fn load_given(
             Diagnostic::error(
                 Code::TooManyErrors,
                 span,
-                "too many mistakes; the rest is not shown",
+                "too many mistakes; the others are not shown",
             )
-            .help("mend the first ones; many of the others may follow from them"),
+            .help("correct the first ones; many of the others may follow from them"),
         );
     }
     Loaded { model: good.then_some(model), diagnostics, files: loaded, langs, settings, chosen }

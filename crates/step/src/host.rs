@@ -1,4 +1,4 @@
-//! What the machine asks of whoever embeds it.
+//! The interface that the embedder of the machine implements.
 
 use core::cmp::Ordering;
 
@@ -34,8 +34,14 @@ pub trait Host {
     fn fits(&self, word: Word) -> bool;
     /// The texts of two values, one after the other.
     fn concat(&mut self, a: Word, b: Word) -> Option<Word>;
+    /// The time of the event that is handled, in nanoseconds.
+    fn now(&self) -> i64;
     /// A built-in function, where its arguments are not all numbers.
     fn builtin(&mut self, builtin: Builtin, args: &[Word]) -> Option<Word>;
+    /// Whether a value shown as a text is this text. `None` if that is found out only by making the text.
+    fn shows(&self, _word: Word, _text: Word) -> Option<bool> {
+        None
+    }
     /// A list of these.
     fn list(&mut self, items: &[Word]) -> Option<Word>;
     /// A map of these: key, value, key, value …
@@ -51,9 +57,21 @@ pub trait Host {
     /// Forget the outputs beyond the first so many: their branch failed.
     fn discard(&mut self, outputs: usize);
     /// Lets a value enter a window, the one in `held` or a new one; gives what its variable holds
-    /// from then on. `None` if there are no windows, or the window does not take such a value.
-    fn enter(&mut self, _held: Word, _window: &WindowRow, _value: Word) -> Option<Word> {
-        None
+    /// from then on.
+    ///
+    /// # Errors
+    /// If there are no windows, the window does not take such a value, or it has no memory for it.
+    fn enter(
+        &mut self,
+        _held: Word,
+        _window: &WindowRow,
+        _value: Word,
+    ) -> Result<Word, NotRelevant> {
+        Err(NotRelevant::WrongKind)
+    }
+    /// Whether there is memory for a variable or a register to hold this from now on.
+    fn keeps(&self, _word: Word) -> bool {
+        true
     }
     /// What a window comes to now.
     fn window(&mut self, _held: Word, _aggregate: Aggregate) -> Option<Word> {

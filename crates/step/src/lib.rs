@@ -29,6 +29,7 @@
 //! #     fn order(&self, _: Word, _: Word) -> std::cmp::Ordering { std::cmp::Ordering::Equal }
 //! #     fn fits(&self, _: Word) -> bool { true }
 //! #     fn concat(&mut self, _: Word, _: Word) -> Option<Word> { None }
+//! #     fn now(&self) -> i64 { 0 }
 //! #     fn builtin(&mut self, _: Builtin, _: &[Word]) -> Option<Word> { None }
 //! #     fn list(&mut self, _: &[Word]) -> Option<Word> { None }
 //! #     fn map(&mut self, _: &[Word]) -> Option<Word> { None }
@@ -90,12 +91,14 @@
 
 mod host;
 mod machine;
+mod operators;
 mod program;
 mod vm;
 mod word;
 
 pub use host::*;
 pub use machine::*;
+pub use operators::*;
 pub use program::*;
 pub use vm::*;
 pub use word::*;

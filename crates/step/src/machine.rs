@@ -101,7 +101,7 @@ pub fn match_label<H: Host>(
                 host.failed(NotRelevant::WrongKind);
                 return Matched::NotRelevant;
             }
-            Err(NotRelevant::Limit) => return Matched::Limit,
+            Err(NotRelevant::Limit | NotRelevant::Memory) => return Matched::Limit,
             Err(_) => return Matched::NotRelevant,
         }
     }
@@ -215,9 +215,12 @@ pub fn enter<H: Host>(
         };
         let Ok(value) = value else { return Entered { failed: true, ..entered } };
         let held = frame.read(crate::Place::Var(window.var), program);
-        let Some(word) = host.enter(held, window, value) else {
-            host.failed(NotRelevant::WrongKind);
-            return Entered { failed: true, ..entered };
+        let word = match host.enter(held, window, value) {
+            Ok(word) => word,
+            Err(why) => {
+                host.failed(why);
+                return Entered { failed: true, ..entered };
+            }
         };
         frame.write(crate::Place::Var(window.var), word);
         entered.any = true;

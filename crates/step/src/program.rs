@@ -1,7 +1,7 @@
 //! The compiled tables: plain slices, so that they can live in a `static`, in a mapped page or
 //! in `Vec`s alike.
 
-use crate::{Tag, Word};
+use crate::{Binary, Builtin, Tag, Unary, Word};
 
 /// “There is none”, in every column that holds an index.
 pub const NONE: u32 = u32::MAX;
@@ -244,6 +244,8 @@ pub enum Op {
     Arg(u32),
     /// Push what the window in a variable comes to.
     Window(u32, Aggregate),
+    /// Push what time it is.
+    Now,
     /// Pop into a variable, if it fits.
     SetVar(u16, Kind),
     /// Pop into a register, if it fits.
@@ -297,99 +299,4 @@ pub enum Op {
     StopClock(u32),
     /// The end of this piece of code.
     Halt,
-}
-
-/// Operators with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unary {
-    /// Logical negation.
-    Not,
-    /// Arithmetic negation.
-    Neg,
-    /// Bitwise negation.
-    BitNot,
-}
-
-/// Operators with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binary {
-    /// Sum, or concatenation if one side is text.
-    Add,
-    /// Difference.
-    Sub,
-    /// Product.
-    Mul,
-    /// Quotient.
-    Div,
-    /// Remainder.
-    Rem,
-    /// Quotient rounded down.
-    FloorDiv,
-    /// Remainder with the sign of the divisor.
-    FloorRem,
-    /// Bitwise and.
-    BitAnd,
-    /// Bitwise or.
-    BitOr,
-    /// Bitwise exclusive or.
-    BitXor,
-    /// Shift left.
-    Shl,
-    /// Shift right.
-    Shr,
-    /// The same.
-    Eq,
-    /// Not the same.
-    Ne,
-    /// Less.
-    Lt,
-    /// Less or equal.
-    Le,
-    /// Greater.
-    Gt,
-    /// Greater or equal.
-    Ge,
-}
-
-/// Built-in functions. Those of numbers are done here, the rest by the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Builtin {
-    /// Length.
-    Len,
-    /// Element.
-    Get,
-    /// With an element replaced or added.
-    Put,
-    /// With an element at the end.
-    Push,
-    /// Without an element.
-    Remove,
-    /// Whether it is in there.
-    Contains,
-    /// The keys.
-    Keys,
-    /// Absolute value.
-    Abs,
-    /// The smaller.
-    Min,
-    /// The larger.
-    Max,
-    /// As an integer.
-    ToInt,
-    /// As a float.
-    ToFloat,
-    /// As text.
-    ToStr,
-    /// Whether it starts so.
-    StartsWith,
-    /// Whether it ends so.
-    EndsWith,
-    /// In lower case.
-    Lower,
-    /// In upper case.
-    Upper,
-    /// Whether a glob matches.
-    Matches,
-    /// Wrapped to 32 bits.
-    Wrap32,
 }

@@ -22,6 +22,8 @@ pub enum NotRelevant {
     NoAnswer,
     /// Too many rounds, calls too deep, or a text, list or map that is too large.
     Limit,
+    /// A list, a map, a text or a window needs more memory than there is.
+    Memory,
 }
 
 impl NotRelevant {
@@ -33,6 +35,7 @@ impl NotRelevant {
             NotRelevant::WrongKind => "a value of the wrong type",
             NotRelevant::NoAnswer => "a function had no answer, such as a missing element",
             NotRelevant::Limit => "an evaluation took too long or grew too large",
+            NotRelevant::Memory => "there was no more memory (--max-memory)",
         }
     }
 }
@@ -176,6 +179,12 @@ impl<H: Host> Vm<'_, '_, H> {
         if word.tag == Tag::Bool { Ok(word.bits != 0) } else { Err(NotRelevant::WrongKind) }
     }
 
+    /// What a place that is declared for `kind` will hold.
+    fn pop_kept(&mut self, kind: Kind) -> Result<Word, NotRelevant> {
+        let word = coerce(self.pop()?, kind).ok_or(NotRelevant::WrongKind)?;
+        if self.host.keeps(word) { Ok(word) } else { Err(NotRelevant::Memory) }
+    }
+
     fn spend(&mut self) -> Result<(), NotRelevant> {
         *self.budget = self.budget.checked_sub(1).ok_or(NotRelevant::Limit)?;
         Ok(())
@@ -210,12 +219,13 @@ impl<H: Host> Vm<'_, '_, H> {
                     let word = self.host.window(held, aggregate).ok_or(NotRelevant::NoAnswer)?;
                     self.push_raw(word)?;
                 }
+                Op::Now => self.push(Word::int(self.host.now()))?,
                 Op::SetVar(i, kind) => {
-                    let word = coerce(self.pop()?, kind).ok_or(NotRelevant::WrongKind)?;
+                    let word = self.pop_kept(kind)?;
                     self.frame.write(Place::Var(u32::from(i)), word);
                 }
                 Op::SetRegister(i, kind) => {
-                    let word = coerce(self.pop()?, kind).ok_or(NotRelevant::WrongKind)?;
+                    let word = self.pop_kept(kind)?;
                     self.frame.write(Place::Register(u32::from(i)), word);
                 }
                 Op::SetLocal(i) => {
@@ -261,6 +271,13 @@ impl<H: Host> Vm<'_, '_, H> {
                 Op::Builtin(builtin, args) => {
                     let args = self.take(args as usize)?;
                     let args = self.frame.stack.get(args).ok_or(NotRelevant::Limit)?;
+                    if let (Builtin::ToStr, [word]) = (builtin, args)
+                        && let Some(answer) = self.shows(*word, pc)
+                    {
+                        self.push_raw(Word::bool(answer))?;
+                        pc += 2;
+                        continue;
+                    }
                     let word =
                         call_builtin(builtin, args, self.host).ok_or(NotRelevant::NoAnswer)?;
                     self.push(word)?;
@@ -334,6 +351,19 @@ impl<H: Host> Vm<'_, '_, H> {
                 }
             }
         }
+    }
+
+    /// If the code that follows compares the text of a value with a constant text: what comes of it. So no
+    /// text is made that nobody keeps.
+    fn shows(&self, word: Word, pc: usize) -> Option<bool> {
+        let [Op::Constant(i), Op::Binary(op @ (Binary::Eq | Binary::Ne))] =
+            *self.program.code.get(pc..pc + 2)?
+        else {
+            return None;
+        };
+        let text = self.frame.read(Place::Constant(i), self.program);
+        let is_shown = self.host.shows(word, text)?;
+        Some(is_shown == (op == Binary::Eq))
     }
 
     /// Lays out a call: arguments become the first locals, above them the way back.

@@ -163,11 +163,19 @@ impl Browser {
             "Enter" => 13,
             "ArrowDown" => 40,
             "ArrowUp" => 38,
+            "ArrowLeft" => 37,
+            "ArrowRight" => 39,
             "Escape" => 27,
             "Tab" => 9,
+            "F1" => 112,
+            "F5" => 116,
             _ => 0,
         };
         let mut params = json!({"type": "keyDown", "key": key, "windowsVirtualKeyCode": code});
+        if code != 0 {
+            // Editors bind keys by their place.
+            params["code"] = key.into();
+        }
         if code == 0 || code == 13 {
             params["text"] = if code == 13 { "\r".into() } else { key.into() };
         }
@@ -176,16 +184,19 @@ impl Browser {
         self.tell(page, "Input.dispatchKeyEvent", params);
     }
 
-    /// Makes pages dark or light.
+    /// Makes pages dark or light; what moves by itself stands still from then on.
     pub fn set_scheme(&mut self, page: &Page, scheme: &str) {
-        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        let features = json!([
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]);
         self.tell(page, "Emulation.setEmulatedMedia", json!({"features": features}));
     }
 
-    /// A picture of a page, as the text of a PNG file in base 64.
-    pub fn screenshot(&mut self, page: &Page) -> String {
+    /// A picture of what a page shows, as a PNG file has it.
+    pub fn screenshot(&mut self, page: &Page) -> Vec<u8> {
         let result = self.tell(page, "Page.captureScreenshot", json!({"format": "png"}));
-        result["data"].as_str().expect("a picture").to_string()
+        from_base64(result["data"].as_str().expect("a picture"))
     }
 
     /// Fails if a page complained, or asked for anything but what begins with this.
@@ -228,4 +239,32 @@ fn receive(output: ChildStdout) -> Receiver<Value> {
         }
     });
     messages
+}
+
+/// The bytes that a text in base 64 stands for.
+fn from_base64(text: &str) -> Vec<u8> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let (mut bytes, mut bits, mut have) = (Vec::new(), 0u32, 0);
+    for byte in text.bytes().filter(|byte| *byte != b'=' && !byte.is_ascii_whitespace()) {
+        bits = bits << 6 | u32::from(digit(byte));
+        have += 6;
+        if have >= 8 {
+            have -= 8;
+            bytes.push((bits >> have & 0xff) as u8);
+        }
+    }
+    bytes
+}
+
+#[test]
+fn base_64_is_read() {
+    assert_eq!(from_base64("aGVsbG8gd29ybGQ/Pz4+"), b"hello world??>>");
+    assert_eq!(from_base64("AP/+"), [0, 0xff, 0xfe]);
+    assert_eq!(from_base64("YQ=="), b"a");
 }

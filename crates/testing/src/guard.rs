@@ -4,14 +4,19 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
+/// Tests that hold this run one after the other: those that trace programs, or have a browser.
+pub fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
+}
+
 /// Runs a test alone, under a time limit, and checks that no process is left behind.
 pub fn guarded<R>(seconds: u64, body: impl FnOnce() -> R) -> R {
-    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let _lock = alone();
     let done = Arc::new(AtomicBool::new(false));
     let seen = done.clone();
     let name = std::thread::current().name().unwrap_or("?").to_string();
@@ -49,6 +54,13 @@ pub fn guarded<R>(seconds: u64, body: impl FnOnce() -> R) -> R {
         Ok(r) => {
             let mut left = children();
             left.retain(|pid| !before.contains(pid));
+            // Those of tests beside this one end soon.
+            let patience = Instant::now() + Duration::from_secs(20);
+            while !left.is_empty() && Instant::now() < patience {
+                std::thread::sleep(Duration::from_millis(20));
+                let here = children();
+                left.retain(|pid| here.contains(pid));
+            }
             let states: Vec<String> = left
                 .iter()
                 .map(|pid| std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default())

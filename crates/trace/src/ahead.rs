@@ -6,7 +6,8 @@
 //! and counts the same.
 //!
 //! What a block may change for the blocks after it makes a batch *unusual*: a line that cannot be read, a
-//! name of a thread, the first time of a trace, an argument nobody declared. The reader then reads the block
+//! name of a thread, the first time of a trace, an undeclared argument. The reader then reads the
+//! block
 //! itself, so that nothing depends on who read what. Scouts start no threads; whoever has some gives
 //! them blocks.
 

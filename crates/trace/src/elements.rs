@@ -70,7 +70,7 @@ pub struct Elements {
     around: Vec<Frame>,
     /// A value that has begun.
     value: Option<Value>,
-    /// Something is wrong between records: nobody can tell where the next one begins.
+    /// A mistake between records: the beginning of the next one is not known.
     lost: bool,
 }
 
@@ -293,7 +293,7 @@ impl Elements {
         let mut escaped = false;
         loop {
             match self.buffer.get(end) {
-                None if end - self.at > MAX_KEY => return Err(self.flaw("this key never ends")),
+                None if end - self.at > MAX_KEY => return Err(self.flaw("this key has no end")),
                 None => return Ok(None),
                 Some(b'"') if !escaped => break,
                 Some(b'\\') => escaped = !escaped,

@@ -16,29 +16,29 @@ use crate::selected;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
-/// Who takes events.
+/// Receives decoded events.
 pub trait Sink {
-    /// Takes one event, or says why it cannot be taken: the record is bad then.
+    /// Processes one event. An error makes the record a bad one.
     fn event(&mut self, event: &EventRef<'_>) -> Result<()>;
 
-    /// The same for an event that exists only for some properties, which the record names. Who does
-    /// not evaluate them takes it like any other.
+    /// The same for an event that exists only for the properties that the record names. A sink that
+    /// does not evaluate properties treats it like any other event.
     fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<()> {
         let _ = properties;
         self.event(event)
     }
 
-    /// Hears that it is this late: the time of a record that is no event.
+    /// Advances time: the time of a record that is not an event.
     fn time(&mut self, time: Time) -> Result<()>;
 
-    /// Nothing more is there for now: what was put off is to be done.
+    /// Called when the input has no more data for now: processes everything that was put off.
     fn rest(&mut self) {}
 }
 
-/// What was seen of one declared event.
+/// Statistics of one declared event.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// How many there were.
+    /// The number of its occurrences.
     pub count: u64,
     /// The parameters that were ever given, the first 64 of them.
     pub given: u64,
@@ -46,10 +46,10 @@ pub struct Seen {
     pub strangers: Vec<Box<str>>,
 }
 
-/// How many strange names are kept for a hint.
+/// The number of unknown names that are kept for a hint.
 const STRANGERS: usize = 8;
 
-/// How many records are looked at for near misses.
+/// The number of records that are examined for near misses.
 const LOOKED: u32 = 2000;
 
 /// Arguments that need no memory of their own.
@@ -58,24 +58,24 @@ const INLINE: usize = 8;
 /// Per event, which column of a header is which parameter.
 pub type Columns = Vec<Vec<Option<u32>>>;
 
-/// Makes events of records.
+/// Turns records into events.
 #[derive(Clone)]
 pub struct Emitter {
     slots: Vec<Slot>,
     /// Per event, which column of a CSV header is which parameter.
     pub columns: Columns,
-    /// What was seen, by event.
+    /// The statistics, by event.
     pub seen: Vec<Seen>,
-    /// Records that led to no event.
+    /// The number of records that are not events.
     pub unmatched: u64,
     /// By event that never occurred, the record that fits it best.
     pub misses: Vec<Option<FieldMiss>>,
-    /// How many records were looked at for that.
+    /// The number of records that were examined for this.
     looked: u32,
 }
 
 impl Emitter {
-    /// For a model of that many events.
+    /// An emitter for a model with this number of events.
     pub fn new(events: usize) -> Emitter {
         Emitter {
             slots: Vec::new(),
@@ -87,12 +87,12 @@ impl Emitter {
         }
     }
 
-    /// How many records were looked at for near misses.
+    /// The number of records that were examined for near misses.
     pub(crate) fn looked(&self) -> u32 {
         self.looked
     }
 
-    /// Goes on with rows of that header.
+    /// Continues with rows of this header.
     pub fn set_columns<'a>(&mut self, routes: &Routes, names: impl Iterator<Item = &'a str>) {
         let names: Vec<&str> = names.collect();
         let position = |event: &EventInfo, name: &str| {
@@ -503,6 +503,7 @@ impl Reading<'_> {
                 self.field(*path).is_none_or(|found| found == **text)
             }
             Condition::Field(path, glob) => self.field(*path).is_some_and(|f| like(glob, &f)),
+            Condition::Test(test) => test.holds(&|path| self.field(path)),
             Condition::LikeOrAbsent(path, glob) => {
                 self.field(*path).is_none_or(|found| names_class(glob, &found))
             }
@@ -586,6 +587,6 @@ impl Reading<'_> {
     }
 }
 
-fn like(glob: &Glob, text: &str) -> bool {
+pub(crate) fn like(glob: &Glob, text: &str) -> bool {
     if glob.is_literal() { glob.text() == text } else { glob.matches(text) }
 }

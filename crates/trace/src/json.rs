@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Takes `byte` or says what was expected.
+    /// Consumes `byte`, or reports what was expected.
     #[inline]
     pub fn expect(&mut self, byte: u8, what: &str) -> Result<()> {
         if self.take(byte) { Ok(()) } else { Err(self.expected(what)) }
@@ -448,8 +448,8 @@ impl<'a> Cursor<'a> {
         Err(Flaw::new(Fault::Json, self.at, message))
     }
 
-    /// Refuses the object from `object` to here if a key of it occurs twice. Usually a few bits of
-    /// the keys tell; only if they do not, the object is looked at again.
+    /// Refuses the object between `object` and here if it contains a key twice. A few bits of each
+    /// key usually decide; otherwise the object is read again.
     #[inline]
     pub fn expect_once(&self, mut keys: Keys, object: usize) -> Result<()> {
         if keys.differ() { Ok(()) } else { self.look_for_twice(object) }
@@ -477,7 +477,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Leaves out a value that nobody asked for; it must be well-formed all the same.
+    /// Skips a value that no property reads; it must still be well-formed.
     pub fn skip(&mut self) -> Result<()> {
         self.skip_at(0, true)
     }
@@ -503,7 +503,7 @@ impl<'a> Cursor<'a> {
                     self.skip_string()?;
                     if check {
                         let key = &self.text[key..self.at - 1];
-                        // What is written with escapes may be the same and look different.
+                        // Two keys with escapes may be equal although they are written differently.
                         keys.unclear |= memchr::memchr(b'\\', key.as_bytes()).is_some();
                         keys.add(key);
                     }
@@ -626,7 +626,7 @@ mod tests {
         let skipped = skipping.skip().and_then(|()| skipping.expect_end());
         match (&read, &skipped) {
             (Err((at, _)), Err(flaw)) => assert_eq!(*at, flaw.at, "{text}"),
-            // Skipping does not look for integers nobody can hold.
+            // Skipping does not check whether integers fit.
             (Err((_, message)), Ok(())) => assert!(message.contains("64 bits"), "{text}"),
             (Ok(_), skipped) => assert!(skipped.is_ok(), "{text}"),
         }

@@ -1,13 +1,73 @@
 //! Recorded traces: read into the events of a model, and [written](mod@write).
 //!
-//! A trace is a stream of [lines]. A [format](formats) reads each
-//! into a [`Record`] without copying; the [routes] of the model say which declared events a
-//! record of that name stands for; the emitter ([emit]) takes the arguments out of the record,
-//! checks them against the declared types and hands borrowed events to a [`Sink`]. All of it is
-//! pure over `Read`.
+//! A trace is a stream of [lines]. A [format](formats) reads each line into a [`Record`] without copying
+//! it. The [routes] of the model say which declared events a record of that name stands for. The emitter
+//! ([emit]) takes the arguments out of the record, checks them against the declared types and hands
+//! borrowed events to a [`Sink`]. All of it is pure over [`Read`]: the caller opens and decompresses files.
 //!
-//! What is wrong with a line is a [`Flaw`] at a byte; [`ReadError`] says in which file, line and
-//! column. Nothing in here panics on input.
+//! * [`Reader`] is where to begin: it reads one trace after the other as the events of one model.
+//! * [`Format`] is how a trace is written, [`Preset`] which program wrote it; if you name neither, both are
+//!   recognised by the name and the first line.
+//! * [`Manner`] has everything else that can be said: patterns for lines, how times are written, which
+//!   field has them.
+//! * [`BadLines`] says what to do with a line that cannot be read. A [`Flaw`] is what is wrong with it, at
+//!   a byte; [`ReadError`] says in which file, line and column.
+//!
+//! Do not use this crate as a parser for JSON or CSV: it keeps only what the events of the model need.
+//! Nothing in it panics on input.
+//!
+//! ```
+//! use watchword_model::{EventRef, Time};
+//! use watchword_spec::{SourceFile, load};
+//! use watchword_trace::emit::Sink;
+//! use watchword_trace::error::Flaw;
+//! use watchword_trace::{BadLines, Reader};
+//!
+//! #[derive(Default)]
+//! struct Readings(Vec<String>);
+//!
+//! impl Sink for Readings {
+//!     fn event(&mut self, event: &EventRef<'_>) -> Result<(), Box<Flaw>> {
+//!         self.0.push(event.args[1].to_value().to_string());
+//!         Ok(())
+//!     }
+//!
+//!     fn time(&mut self, _: Time) -> Result<(), Box<Flaw>> {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let text = "
+//!     event read(user: string, file: string) = log /(?<user>\\S+) read (?<file>\\S+)/
+//!     property Private(user) {
+//!       start state Ok { on read(user, \"/etc/shadow\") -> Seen }
+//!       bad state Seen
+//!     }";
+//! let loaded = load(&[SourceFile::new("private.ww", text)], &|_, path| Err(format!("no {path}")));
+//! let model = loaded.model.expect("the file has no errors");
+//!
+//! // A log of lines, and the same as JSON Lines: which it is, is recognised.
+//! let mut reader = Reader::new(&model, BadLines::Refuse)?;
+//! let mut readings = Readings::default();
+//! let log = "09:00:00 ada read /etc/motd\n09:00:01 bob left\n";
+//! let json = r#"{"event": "read", "args": {"user": "bob", "file": "/etc/shadow"}}"#;
+//! reader.read("app.log", log.as_bytes(), None, &mut readings, |_, _| {})?;
+//! reader.read("app.jsonl", json.as_bytes(), None, &mut readings, |_, _| {})?;
+//! assert_eq!(readings.0, ["/etc/motd", "/etc/shadow"]);
+//!
+//! // A record whose arguments do not fit the declaration is an error that names the place.
+//! let wrong = json.replace("\"bob\"", "17");
+//! let error = reader.read("wrong.jsonl", wrong.as_bytes(), None, &mut readings, |_, _| {});
+//! assert!(error.unwrap_err().to_string().contains("wrong.jsonl:1:"));
+//! # Ok::<(), watchword_trace::Error>(())
+//! ```
+//!
+//! [`Read`]: std::io::Read
+//! [`Sink`]: emit::Sink
+//! [`Preset`]: presets::Preset
+//! [`Flaw`]: error::Flaw
+//! [`ReadError`]: error::ReadError
+//! [`Record`]: record::Record
 
 pub mod ahead;
 pub mod elements;
@@ -29,10 +89,13 @@ pub mod recognise;
 pub mod record;
 pub mod routes;
 mod selected;
+mod test;
 pub mod threads;
 pub mod time;
 pub mod times;
 pub mod write;
+pub mod xes;
+pub mod zone;
 
 use std::io::{self, Read};
 
@@ -46,7 +109,7 @@ use formats::{Opening, jsonl};
 use lines::Lines;
 use locations::Locations;
 use near::Samples;
-use pass::{Pass, State};
+use pass::{Ends, Pass, State};
 use paths::PathId;
 use pattern::LogPattern;
 use presets::{Preset, Reads};
@@ -54,6 +117,7 @@ use record::Record;
 use routes::Routes;
 use threads::Threads;
 use times::{TimeFormat, Times};
+use zone::Zone;
 
 pub use error::Error;
 pub use formats::Format;
@@ -78,6 +142,8 @@ pub struct Manner {
     pub time_format: Option<TimeFormat>,
     /// The field that has the time, if not `time`; dots are levels.
     pub time_field: Option<String>,
+    /// Where times were written that do not say how far they are from UTC; UTC if that is not known.
+    pub zone: Option<Zone>,
     /// How late an event may come.
     pub sort_window: Option<Time>,
     /// What stands between the values of a CSV row, if it is to be said.
@@ -117,7 +183,7 @@ pub struct Reader {
     pub first_mistimed: Option<(String, u64)>,
     /// The first file of rows without names of columns whose first row is no event that is known.
     pub first_unnamed: Option<String>,
-    /// What was found out by looking at traces, in words; whoever tells it takes it.
+    /// What was recognised in traces, in words; the code that prints it takes it.
     pub notes: Vec<String>,
     /// Lines that patterns searched, to explain those that found nothing.
     pub samples: Samples,
@@ -131,7 +197,7 @@ pub struct Reader {
     delimiter: Option<u8>,
     presets: Vec<&'static Preset>,
     records: Vec<Step>,
-    /// The field that is the name of the trace, if somebody asks for it.
+    /// The field that is the name of the trace, if a property reads it.
     origin: Option<PathId>,
     patterns: Vec<LogPattern>,
     times: Times,
@@ -153,6 +219,9 @@ impl Reader {
         let timed = manner.needs_times || uses_time(model);
         let mut times = manner.time_format.clone().map_or_else(Times::looking, Times::new);
         times.late = manner.sort_window.unwrap_or(0);
+        if let Some(zone) = &manner.zone {
+            times.written_in(zone.clone());
+        }
         if let Some(field) = &manner.time_field {
             let path: Vec<&str> = field.split('.').collect();
             times.field = Some(routes.paths.add(&path));
@@ -196,7 +265,8 @@ impl Reader {
         })
     }
 
-    /// Reads a whole trace. `progress` hears after every block how many bytes were read.
+    /// Reads a whole trace. `progress` is called after every block with the number of bytes that
+    /// were read.
     pub fn read<R: Read, S: Sink>(
         &mut self,
         name: &str,
@@ -347,7 +417,15 @@ impl Reader {
                     });
                 }
             }
-            Reads::Json { records, time, format: written, .. } => {
+            Reads::Json { records, time, end, format: written, .. } => {
+                if let Some(end) = end {
+                    trace.state.ends = Some(Ends {
+                        time: self.routes.paths.add(&[end]),
+                        phase: self.routes.paths.find(&[presets::PHASE]),
+                        now: presets::BEGIN,
+                    });
+                    self.record = Record::new(self.routes.paths.len());
+                }
                 if trace.times.field.is_none() {
                     trace.times.read_as(format(written)?);
                     trace.times.field = Some(self.routes.paths.add(&[time]));

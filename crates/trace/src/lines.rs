@@ -27,7 +27,7 @@ pub struct Lines<R> {
     taken: u64,
     /// The longest line.
     limit: usize,
-    /// What follows is the rest of a line that was too long: nobody gets it.
+    /// The rest of a line that was too long follows; it is skipped.
     dropping: bool,
 }
 

@@ -61,8 +61,7 @@ impl Samples {
                 false => format!("the line goes on with `{}`", short(&text[range.end..], false)),
             };
             return Some(format!(
-                "the closest line is {file}:{number}: /{prefix}/ fits `{fits}`, then the pattern wants \
-                 /{rest}/ and {goes_on}"
+                "the closest line is {file}:{number}: /{prefix}/ matches `{fits}`, but then the pattern needs /{rest}/ and {goes_on}"
             ));
         }
         None
@@ -146,7 +145,7 @@ impl FieldMiss {
                 format!("the closest record is {place}: `.{field}` is {found:?}, not {wanted:?}")
             }
             None => {
-                format!("the closest record is {place}: it has no `.{field}`, wanted {wanted:?}")
+                format!("the closest record is {place}: it has no `.{field}`, expected {wanted:?}")
             }
         }
     }
@@ -163,8 +162,8 @@ mod tests {
         samples.add("app.log", 2, "ada logged on from 10.0.0.7");
         let miss = samples.closest(r"(?<u>\S+) logged in from (?<ip>\S+)", 0).unwrap();
         assert!(miss.contains("app.log:2"), "{miss}");
-        assert!(miss.contains("fits `ada logged `"), "{miss}");
-        assert!(miss.contains("wants /in from"), "{miss}");
+        assert!(miss.contains("matches `ada logged `"), "{miss}");
+        assert!(miss.contains("needs /in from"), "{miss}");
         assert!(miss.contains("goes on with `on from 10.0.0.7`"), "{miss}");
         assert_eq!(samples.closest(r"(?<u>\S+) failed", 0), None);
         assert_eq!(samples.closest(r"(?<u>\S+) logged in from (?<ip>\S+)", 80), None);

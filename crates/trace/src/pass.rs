@@ -7,9 +7,21 @@ use crate::error::{Fault, Flaw, ReadError};
 use crate::formats::jsonl::JsonLines;
 use crate::formats::text::Told;
 use crate::formats::{Around, Line, LineFormat, csv};
-use crate::presets::Envelope;
+use crate::paths::PathId;
+use crate::presets::{self, Envelope};
 use crate::record::{Raw, Record, Slot};
 use crate::{BadLines, Reader, Result, lines};
+
+/// How the end of a record is read that has one.
+#[derive(Clone, Copy)]
+pub(crate) struct Ends {
+    /// The field that has its time.
+    pub time: PathId,
+    /// The field that tells the beginning from the end, if a property reads it.
+    pub phase: Option<PathId>,
+    /// Which of them is read.
+    pub now: &'static str,
+}
 
 /// How far a trace was read.
 pub(crate) struct State {
@@ -29,6 +41,8 @@ pub(crate) struct State {
     pub unsure: bool,
     /// Where in documents the records are, as a preset says.
     pub records: Option<Vec<Step>>,
+    /// Records are two events each: where they begin and where they end.
+    pub ends: Option<Ends>,
     /// What stands around the lines of a program.
     pub envelope: Option<Envelope>,
     /// The beginnings of lines that go on in the next envelope, by stream.
@@ -36,7 +50,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// At the beginning of a trace; whoever opens it says how it is read.
+    /// At the beginning of a trace; the caller that opens it says how it is read.
     pub fn new(name: &str, unsure: bool) -> State {
         State {
             name: name.to_string(),
@@ -47,6 +61,7 @@ impl State {
             patience: PATIENCE,
             unsure,
             records: None,
+            ends: None,
             envelope: None,
             unfinished: Default::default(),
         }
@@ -54,7 +69,7 @@ impl State {
 }
 
 impl State {
-    /// The same place of the trace, for somebody else who reads it.
+    /// The same place of the trace, for a second reader.
     pub fn copy(&self) -> State {
         State {
             name: self.name.clone(),
@@ -65,6 +80,7 @@ impl State {
             patience: self.patience,
             unsure: self.unsure,
             records: self.records.clone(),
+            ends: self.ends,
             envelope: self.envelope,
             unfinished: self.unfinished.clone(),
         }
@@ -81,8 +97,7 @@ pub(crate) struct Pass<'r> {
 const PATIENCE: usize = 64 << 20;
 
 /// What to do about a trace of unknown format.
-const NO_FORMAT: &str = "; for a text log, `--log-pattern` says what its lines are like, and properties may have \
-     patterns of their own (`log /…/`)";
+const NO_FORMAT: &str = "; for a text log, `--log-pattern` describes its lines, and properties may have patterns of their own (`log /…/`)";
 
 impl Pass<'_> {
     /// Reads whole lines; answers how many bytes at the end belong to a row that goes on.
@@ -241,6 +256,13 @@ impl Pass<'_> {
         }
         match read? {
             Line::Record => {
+                if let Some(ends) = self.state.ends {
+                    // Of what has not ended, the time of the end is missing or 0.
+                    if ends.now == presets::END && record.time.unwrap_or(0) == 0 {
+                        return Ok(());
+                    }
+                    ends.phase.into_iter().for_each(|phase| fill(record, phase, ends.now));
+                }
                 name_origin(record, *origin, &self.state.name);
                 emitter.emit(line, record, routes, locations, self.state.number, sink)
             }
@@ -435,13 +457,24 @@ impl Pass<'_> {
         self.state.number = line;
         self.reader.lines += 1;
         let read = match std::str::from_utf8(bytes) {
-            Ok(text) => self.record(text, sink),
+            Ok(text) => self.record(text, sink).and_then(|()| self.end_of(text, sink)),
             Err(error) => {
                 let at = error.valid_up_to();
                 Err(Flaw::new(Fault::Encoding, at, "expected UTF-8 text, found other bytes"))
             }
         };
         read.or_else(|flaw| self.bad(&flaw, bytes))
+    }
+
+    /// The end of a record, if records have one.
+    fn end_of<S: Sink>(&mut self, text: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
+        let Some(ends) = self.state.ends else { return Ok(()) };
+        let begin = self.reader.times.field.replace(ends.time);
+        self.state.ends = Some(Ends { now: presets::END, ..ends });
+        let read = self.record(text, sink);
+        self.state.ends = Some(ends);
+        self.reader.times.field = begin;
+        read
     }
 
     /// Notes that the line began with a time that is none.
@@ -475,7 +508,8 @@ fn fill(record: &mut Record, path: usize, text: &str) {
     }
 }
 
-/// The name of the trace as a field, if somebody asks for it and the record has none of that name.
+/// The name of the trace as a field, if a property reads it and the record has no field of that
+/// name.
 #[inline]
 fn name_origin(record: &mut Record, origin: Option<usize>, name: &str) {
     if let Some(origin) = origin {

@@ -1,4 +1,4 @@
-//! The fields of records that somebody asks for, as a tree of keys.
+//! The fields of records that properties read, as a tree of keys.
 
 use crate::error::{Fault, Flaw};
 use crate::json::{Cursor, Keys};
@@ -34,7 +34,7 @@ impl Paths {
         self.count
     }
 
-    /// Whether nobody asks for a field.
+    /// Whether no property reads a field.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -59,7 +59,7 @@ impl Paths {
         })
     }
 
-    /// The field at that path, if somebody asked for it.
+    /// The field at that path, if a property reads it.
     pub fn find<S: AsRef<str>>(&self, path: &[S]) -> Option<PathId> {
         let node = path.iter().try_fold(0, |node, key| self.child(node, key.as_ref()))?;
         self.nodes[node].path

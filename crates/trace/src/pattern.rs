@@ -94,7 +94,7 @@ pub fn compile(
                 }
                 groups += inner.captures_len() - 1;
             }
-            '}' => return Err(format!("the `}}` at column {} closes nothing", at + 1)),
+            '}' => return Err(format!("the `}}` at column {} has no matching `{{`", at + 1)),
             c if c.is_whitespace() => {
                 while chars.next_if(|(_, next)| next.is_whitespace()).is_some() {}
                 text.push_str(r"\s+");
@@ -110,7 +110,7 @@ pub fn compile(
 }
 
 fn no_fields() -> String {
-    "the pattern has no fields: write {name} where one stands".to_string()
+    "the pattern has no fields: write {name} for a field".to_string()
 }
 
 impl LogPattern {
@@ -262,7 +262,7 @@ mod tests {
             ("", "no fields"),
             ("plain", "no fields"),
             ("{a", "never closed"),
-            ("a}", "closes nothing"),
+            ("a}", "no matching"),
             ("{a} {a}", "twice"),
             ("{}", "no name"),
             ("{a:[}", "field `a`"),

@@ -60,7 +60,7 @@ const fn rows() -> ([Row; CAPACITY], usize) {
     (rows, count)
 }
 
-/// Where a key is; the number of keys if it is nowhere.
+/// Where a key is; the number of keys if it has no location.
 const fn find(rows: &[Row], count: usize, key: &str) -> usize {
     let mut at = 0;
     while at < count && !equal(rows[at].key, key) {

@@ -43,7 +43,10 @@ pub enum Reads {
         records: Option<&'static str>,
         /// The field that has the time.
         time: &'static str,
-        /// How it is written.
+        /// The field that has the time of its end. A record is two events then: the field [`PHASE`] says
+        /// which.
+        end: Option<&'static str>,
+        /// How times are written.
         format: &'static str,
     },
     /// Lines that a container runtime has put another program's lines into.
@@ -51,6 +54,13 @@ pub enum Reads {
     /// Rows between tabs below lines with `#` that name the columns.
     Zeek,
 }
+
+/// The field that tells the [`BEGIN`] of a record with an end from its [`END`].
+pub const PHASE: &str = "phase";
+/// What [`PHASE`] is where a record begins.
+pub const BEGIN: &str = "begin";
+/// What [`PHASE`] is where a record ends.
+pub const END: &str = "end";
 
 /// What a container runtime puts around a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,12 +222,12 @@ const fn json(
     time: &'static str,
     format: &'static str,
 ) -> Preset {
-    let reads = Reads::Json { key, records, time, format };
+    let reads = Reads::Json { key, records, time, end: None, format };
     Preset { name, about, reads, recognised: true }
 }
 
 /// All presets; of those that a first line is like, the first.
-pub static PRESETS: [Preset; 25] = [
+pub static PRESETS: [Preset; 26] = [
     text("nginx", "nginx: access log (combined) and error log", &[ACCESS, NGINX_ERROR], None),
     text("apache", "Apache httpd: access log and error log", &[ACCESS, APACHE_ERROR], None),
     text("haproxy", "HAProxy: `option httplog`", &[HAPROXY], Some("%d/%b/%Y:%H:%M:%S%.f")),
@@ -307,6 +317,18 @@ pub static PRESETS: [Preset; 25] = [
         "startTimeUnixNano",
         "nanos",
     ),
+    Preset {
+        name: "otlp-begin-end",
+        about: "OpenTelemetry spans in JSON, each at its start and at its end",
+        reads: Reads::Json {
+            key: "resourceSpans",
+            records: Some(".resourceSpans[].scopeSpans[].spans[]"),
+            time: "startTimeUnixNano",
+            end: Some("endTimeUnixNano"),
+            format: "nanos",
+        },
+        recognised: false,
+    },
 ];
 
 static RECOGNISED: LazyLock<Vec<(Vec<Regex>, &'static Preset)>> = LazyLock::new(|| {

@@ -122,7 +122,7 @@ pub struct Record {
     pub only: Option<u32>,
     /// Where: an entry of [`crate::locations::Locations`].
     pub location: Option<usize>,
-    /// The fields somebody asked for, by [`crate::paths::PathId`].
+    /// The fields that properties read, by [`crate::paths::PathId`].
     pub fields: Vec<Slot>,
     /// Decoded text.
     pub buffer: String,

@@ -3,12 +3,11 @@
 //! The declarations are compiled once. The first record of a name asks all of them; what was
 //! found is remembered, so that every later record costs one lookup.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use watchword_model::{
-    EventId, Glob, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm, Model, NativeCaller,
+    EventId, Glob, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm, LogTest, Model, NativeCaller,
     NativePattern, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, ThrownBy,
     Type, Within,
 };
@@ -17,6 +16,7 @@ use watchword_select::Answer;
 use crate::paths::{PathId, Paths};
 use crate::points::Point;
 use crate::selected;
+use crate::test::Test;
 
 /// A route: a position in [`Routes::table`].
 pub type RouteId = usize;
@@ -103,6 +103,8 @@ pub enum Condition {
     FieldOrAbsent(PathId, Box<str>),
     /// A field is there and like this.
     Field(PathId, Glob),
+    /// This holds of fields.
+    Test(Arc<Test>),
     /// A field, if it is there, is like this.
     LikeOrAbsent(PathId, Glob),
     /// This selects what the record tells about.
@@ -166,7 +168,8 @@ pub struct Routes {
     /// Records whose name was not remembered.
     pub forgotten: u64,
     sources: Vec<(EventId, Compiled)>,
-    cache: Vec<HashMap<Box<str>, RouteId, BuildHasherDefault<NameHasher>>>,
+    /// Names come from a file that the user chose to check: those that collide on purpose slow this run down.
+    cache: Vec<FxHashMap<Box<str>, RouteId>>,
 }
 
 impl Routes {
@@ -227,10 +230,12 @@ impl Routes {
                         if let LogSelect::Regex(_) = log.select {
                             continue;
                         }
-                        if let LogSelect::Where(wanted) = &log.select {
-                            for (path, _) in wanted {
-                                paths.add(path);
-                            }
+                        if let LogSelect::Where(test) = &log.select {
+                            test.each(&mut |test| {
+                                if let Some(field) = test.field() {
+                                    paths.add(field);
+                                }
+                            });
                         }
                         let captures = log.captures.iter();
                         let captures =
@@ -260,7 +265,7 @@ impl Routes {
             table: Vec::new(),
             forgotten: 0,
             sources,
-            cache: (0..Point::COUNT).map(|_| HashMap::default()).collect(),
+            cache: (0..Point::COUNT).map(|_| FxHashMap::default()).collect(),
         }
     }
 
@@ -329,9 +334,17 @@ impl Routes {
             Compiled::Log(LogSelect::Record(wanted), how) => {
                 (point == Point::EVENT && wanted == name).then(|| (Vec::new(), how.clone()))
             }
-            Compiled::Log(LogSelect::Where(wanted), how) => {
-                let conditions = wanted.iter().map(|(path, glob)| {
-                    Condition::Field(self.paths.find(path).unwrap_or_default(), glob.clone())
+            Compiled::Log(LogSelect::Where(test), how) => {
+                // What is to be equal is a condition of its own: near misses tell which one failed.
+                let tests = match test {
+                    LogTest::All(tests) => &tests[..],
+                    test => std::slice::from_ref(test),
+                };
+                let conditions = tests.iter().map(|test| match test {
+                    LogTest::Like(path, glob) => {
+                        Condition::Field(self.paths.find(path).unwrap_or_default(), glob.clone())
+                    }
+                    test => Condition::Test(Arc::new(Test::new(test, &self.paths))),
                 });
                 Some((conditions.collect(), how.clone()))
             }
@@ -367,7 +380,7 @@ impl Routes {
             conditions.push(Condition::FieldOrAbsent(self.fields.when, side.into()));
         }
         conditions.extend(jvm.thrown.iter().map(|class| Condition::Thrown(class.as_str().into())));
-        // Who says that the JDK threw it says that the called method did.
+        // If the JDK threw it, the called method did.
         conditions.extend(match jvm.thrown_by {
             ThrownBy::Anybody => None,
             ThrownBy::Itself => {
@@ -400,7 +413,7 @@ impl Routes {
             conditions.push(Condition::FieldOrAbsent(self.fields.when, side.into()));
         }
         match native.caller {
-            // Whoever writes down calls means those of the program, unless the record says so.
+            // Recorded calls are those of the program, unless the record says otherwise.
             Some(NativeCaller::Outside) => {
                 conditions.push(Condition::FieldOrAbsent(self.fields.from, "outside".into()));
             }
@@ -452,7 +465,7 @@ fn jvm_term(term: &JvmTerm, paths: &mut Paths) -> Term {
         JvmTerm::LoopDepth => field(&["depth"]),
         JvmTerm::Target => Term::Name,
         JvmTerm::Names => Term::Names(paths.add(&["names"])),
-        JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..) => {
+        JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..) | JvmTerm::Java(_) => {
             field(&["terms", &jvm_text(term)])
         }
         // A record has values; which objects are equal is known where they are.
@@ -478,6 +491,7 @@ fn jvm_text(term: &JvmTerm) -> String {
         JvmTerm::Field(inner, name) => format!("{}.{name}", jvm_text(inner)),
         JvmTerm::Call(inner, name) => format!("{}.{name}()", jvm_text(inner)),
         JvmTerm::StaticField(owner, name) => format!("{owner}.{name}"),
+        JvmTerm::Java(_) => term.to_string(),
         other => format!("{other:?}").to_lowercase(),
     }
 }
@@ -491,37 +505,5 @@ fn native_term(term: &NativeTerm, paths: &mut Paths) -> Term {
         // Records hold values, not registers that could be read in several ways.
         NativeTerm::Cast(_, inner) => native_term(inner, paths),
         _ => Term::Field(paths.add(&["terms", &term.to_string()]), None),
-    }
-}
-
-/// Names are short and come from a file the user chose to check: speed before protection.
-/// Hostile collisions slow one run down; they cannot do more.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NameHasher(u64);
-
-impl Hasher for NameHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
-        let mut hash = self.0 ^ bytes.len() as u64;
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let word = u64::from_le_bytes(chunk.try_into().unwrap_or([0; 8]));
-            hash = (hash.rotate_left(5) ^ word).wrapping_mul(MIX);
-        }
-        for byte in chunks.remainder() {
-            hash = (hash.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(MIX);
-        }
-        self.0 = hash ^ (hash >> 29);
-    }
-
-    #[inline]
-    fn write_u8(&mut self, byte: u8) {
-        // The end mark of a text; its length is in the hash already.
-        self.0 ^= u64::from(byte);
     }
 }

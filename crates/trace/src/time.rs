@@ -40,6 +40,20 @@ pub fn rfc3339(text: &str) -> Option<Time> {
 
 /// An RFC 3339 date and time at the start of a text, and how long it is.
 pub fn rfc3339_prefix(text: &str) -> Option<(Time, usize)> {
+    dated_prefix(text).map(|dated| (dated.time, dated.length))
+}
+
+/// A date and time at the start of a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dated {
+    pub time: Time,
+    pub length: usize,
+    /// How far it is from UTC is written; if not, `time` is as if it were UTC.
+    pub has_offset: bool,
+}
+
+/// As [`rfc3339_prefix`], and whether the offset is written.
+pub(crate) fn dated_prefix(text: &str) -> Option<Dated> {
     let b = text.as_bytes();
     let number = |from: usize, len: usize| -> Option<i64> {
         let digits = b.get(from..from + len)?;
@@ -76,6 +90,7 @@ pub fn rfc3339_prefix(text: &str) -> Option<(Time, usize)> {
         }
     }
     let mut offset = 0;
+    let has_offset = is(at, b"Zz+-");
     if is(at, b"Zz") {
         at += 1;
     } else if is(at, b"+-") {
@@ -91,7 +106,8 @@ pub fn rfc3339_prefix(text: &str) -> Option<(Time, usize)> {
     }
     let days = days_from_civil(year, month, day);
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset;
-    Some((seconds.checked_mul(SECOND)?.checked_add(nanos)?, at))
+    let time = seconds.checked_mul(SECOND)?.checked_add(nanos)?;
+    Some(Dated { time, length: at, has_offset })
 }
 
 /// Whether a text begins with the digits and signs of a date and a time.

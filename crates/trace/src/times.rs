@@ -1,11 +1,12 @@
-//! How times are written in a trace, and which field has them. If nobody says how, the first time of
-//! the trace decides ([`crate::recognise`]).
+//! The notation of times in a trace, and the field that contains them. Without a setting, the first
+//! time of the trace decides ([`crate::recognise`]).
 
 use watchword_model::Time;
 
 use crate::paths::PathId;
 use crate::recognise::{self, Place};
 use crate::time::{self, SECOND, civil_from_days, days_from_civil, days_in};
+use crate::zone::{WallClock, Zone};
 
 const DAY: Time = 86_400 * SECOND;
 
@@ -31,7 +32,7 @@ pub enum Piece {
     Part(Part),
 }
 
-/// A part of the date or the time, and the letter that stands for it after `%`.
+/// A part of a date or a time, and its letter after `%`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is what it is called")]
 pub enum Part {
@@ -80,7 +81,7 @@ const PARTS: [(char, Part); 20] = [
     ('s', Part::Epoch),
 ];
 
-/// Names of time zones that mean one thing everywhere, in minutes east of UTC.
+/// Names of time zones that are unambiguous everywhere, in minutes east of UTC.
 const ZONES: [(&str, i64); 24] = [
     ("UTC", 0),
     ("GMT", 0),
@@ -141,7 +142,7 @@ impl TimeFormat {
     /// Names of formats that are common, for messages.
     pub const NAMES: &'static str = "rfc3339, seconds, millis, micros, nanos, clf, syslog, klog";
 
-    /// A format as flags take it: a name, or letters after `%` as `strftime` has them.
+    /// A notation as flags accept it: a name, or letters after `%` as in `strftime`.
     pub fn parse(text: &str) -> Result<TimeFormat, String> {
         Ok(match text {
             "rfc3339" | "seconds" => TimeFormat::Usual,
@@ -176,9 +177,9 @@ impl TimeFormat {
                     }
                     Some(letter) => match PARTS.iter().find(|(l, _)| *l == letter) {
                         Some((_, part)) => Piece::Part(*part),
-                        None => return Err(format!("`%{letter}` is no part of a time")),
+                        None => return Err(format!("`%{letter}` is not supported in a time")),
                     },
-                    None => return Err("`%` at the end stands for nothing".to_string()),
+                    None => return Err("`%` at the end has no meaning".to_string()),
                 },
                 c if c.is_whitespace() => Piece::Blank,
                 c => Piece::Char(c),
@@ -186,7 +187,7 @@ impl TimeFormat {
         }
         let has = |part| pieces.contains(&Piece::Part(part));
         if !has(Part::Epoch) && !has(Part::Hour) && !has(Part::Hour12) && !has(Part::Day) {
-            return Err("a time has at least an hour or a day: %H:%M:%S".to_string());
+            return Err("a time needs at least an hour or a day: %H:%M:%S".to_string());
         }
         Ok(TimeFormat::Like(pieces, text.to_string()))
     }
@@ -195,7 +196,7 @@ impl TimeFormat {
         matches!(self, TimeFormat::Like(pieces, _) if pieces.contains(&Piece::Part(part)))
     }
 
-    /// Whether the year, or the whole date, is not written.
+    /// Whether the notation has no year, or no date.
     pub fn lacks_year(&self) -> bool {
         matches!(self, TimeFormat::Like(..))
             && ![Part::Year, Part::ShortYear, Part::Epoch].into_iter().any(|part| self.has(part))
@@ -213,7 +214,7 @@ impl TimeFormat {
     }
 }
 
-/// What was read.
+/// The parts that were read.
 #[derive(Default)]
 struct Parts {
     year: Option<i64>,
@@ -224,7 +225,8 @@ struct Parts {
     minute: i64,
     second: i64,
     nanos: i64,
-    offset: i64,
+    /// Seconds east of UTC, where that is written.
+    offset: Option<i64>,
     epoch: Option<i64>,
     /// A time zone was named that is not well known.
     strange_zone: bool,
@@ -319,6 +321,7 @@ impl<'t> Rest<'t> {
             }
             Part::Offset => {
                 if self.eat('Z').is_some() {
+                    parts.offset = Some(0);
                     return Some(());
                 }
                 let sign = match self.rest().as_bytes().first()? {
@@ -330,7 +333,7 @@ impl<'t> Rest<'t> {
                 let hours = self.number(2, 2)?;
                 let _ = self.eat(':');
                 let minutes = self.number(2, 2)?;
-                parts.offset = sign * (hours * 3600 + minutes * 60);
+                parts.offset = Some(sign * (hours * 3600 + minutes * 60));
             }
             Part::Word => {
                 self.word()?;
@@ -338,7 +341,7 @@ impl<'t> Rest<'t> {
             Part::Zone => {
                 let word = self.word()?;
                 match ZONES.iter().find(|(name, _)| *name == word) {
-                    Some((_, minutes)) => parts.offset = minutes * 60,
+                    Some((_, minutes)) => parts.offset = Some(minutes * 60),
                     None => parts.strange_zone = true,
                 }
             }
@@ -348,7 +351,7 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// Who decided how times are written.
+/// What determined the notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
     /// The user.
@@ -367,25 +370,27 @@ pub struct Times {
     how: How,
     /// Where in a line of text the time is.
     place: Place,
-    /// When the trace was last written: tells the year of times that do not.
+    /// When the trace was last written; this determines the year of times without one.
     pub written: Option<Time>,
     /// The year of the latest time, where years are not written and `written` is known.
     year: Option<i64>,
-    /// What was found by looking, in words; to be said once.
+    /// The recognised notation, in words; to be printed once.
     pub note: Option<String>,
     /// The field that has the time, if not `time`.
     pub field: Option<PathId>,
     /// The name of that field.
     pub name: Option<Box<str>>,
-    /// What was added because the year, or the day, began anew.
+    /// The duration that was added because a new year, or a new day, has begun.
     carried: Time,
     last: Time,
     /// How late an event may come.
     pub late: Time,
-    /// A line began with what looks like a time and is none; whoever counts them takes it back.
+    /// A line began with an impossible time; the code that counts such lines resets it.
     pub mistaken: bool,
     /// The year that is not written has a 29th of February.
     leap: bool,
+    /// Where times were written that do not say how far they are from UTC.
+    clock: Option<WallClock>,
 }
 
 impl Times {
@@ -405,15 +410,21 @@ impl Times {
             late: 0,
             mistaken: false,
             leap: false,
+            clock: None,
         }
     }
 
-    /// Times in a format that the first of them tells.
+    /// Reads times without an offset from UTC as times of `zone`.
+    pub fn written_in(&mut self, zone: Zone) {
+        self.clock = Some(WallClock::new(zone));
+    }
+
+    /// Times in a notation that the first of them determines.
     pub fn looking() -> Times {
         Times { how: How::Looking, ..Times::new(TimeFormat::Usual) }
     }
 
-    /// Times are in that format, unless the user said otherwise.
+    /// Sets the notation, unless the user has selected one.
     pub fn read_as(&mut self, format: TimeFormat) {
         if self.how != How::Given {
             self.how = How::Given;
@@ -426,9 +437,16 @@ impl Times {
         self.how == How::Looking
     }
 
-    /// Whether a time depends on those before it: a part of the date is not written.
+    /// Whether a time depends on those before it: a part of the date is not written, or clocks may show
+    /// an hour twice.
     pub(crate) fn remembers(&self) -> bool {
-        self.format.lacks_year()
+        let is_wall = match &self.format {
+            TimeFormat::Usual => true,
+            TimeFormat::Epoch(_) => false,
+            TimeFormat::Like(..) => self.format.lacks_zone() || self.format.has(Part::Zone),
+        };
+        let remembers = self.clock.as_ref().is_some_and(WallClock::remembers);
+        self.format.lacks_year() || is_wall && remembers
     }
 
     /// Another trace begins, which may be written in another way.
@@ -447,6 +465,9 @@ impl Times {
         self.last = other.last;
         self.leap = other.leap;
         self.year = other.year;
+        if let (Some(clock), Some(other)) = (&mut self.clock, &other.clock) {
+            clock.go_on_from(other);
+        }
     }
 
     /// A text that is a time.
@@ -456,7 +477,10 @@ impl Times {
             self.found(format, Place::Anywhere, text);
         }
         match &self.format {
-            TimeFormat::Usual => time::seconds(text).or_else(|| time::rfc3339(text)),
+            TimeFormat::Usual => time::seconds(text).or_else(|| {
+                let (time, used) = self.dated(text)?;
+                (used == text.len()).then_some(time)
+            }),
             TimeFormat::Epoch(_) => self.number(text),
             TimeFormat::Like(..) => {
                 let (time, used) = self.like(text)?;
@@ -510,7 +534,10 @@ impl Times {
             });
         }
         if self.format.lacks_zone() {
-            lacking.push("the time zone (UTC is assumed)".to_string());
+            lacking.push(match &self.clock {
+                Some(clock) => format!("the time zone (it is {})", clock.zone().name()),
+                None => "the time zone (UTC is assumed)".to_string(),
+            });
         }
         let lacking = match lacking.is_empty() {
             true => String::new(),
@@ -519,8 +546,8 @@ impl Times {
         self.note = Some(format!("times such as `{example}` are read as {like}{lacking}"));
     }
 
-    /// The time of a line of text: at its beginning, perhaps after a priority, a severity or a bracket,
-    /// or in brackets further on. Also answers where it stands.
+    /// The time of a line of text: at its beginning, possibly after a priority, a severity or a
+    /// bracket, or in brackets later in the line. Also returns its position.
     pub fn in_text(&mut self, line: &str) -> (Option<Time>, usize) {
         if self.how == How::Looking {
             let Some((format, place, range)) = recognise::in_line(line) else { return (None, 0) };
@@ -555,7 +582,7 @@ impl Times {
     /// The time a text begins with.
     pub fn prefix(&mut self, text: &str) -> Option<Time> {
         let time = match &self.format {
-            TimeFormat::Usual => time::rfc3339_prefix(text).map(|(time, _)| time),
+            TimeFormat::Usual => self.dated(text).map(|(time, _)| time),
             TimeFormat::Epoch(_) => {
                 let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
                 self.number(&text[..end.unwrap_or(text.len())])
@@ -576,7 +603,7 @@ impl Times {
         }
     }
 
-    /// What a time is like in a line, as a regular expression, where it can have blanks.
+    /// A regular expression for times in a line, if they can contain blanks.
     pub fn in_line(&self) -> Option<String> {
         match &self.format {
             TimeFormat::Usual if self.how == How::Looking => {
@@ -591,12 +618,11 @@ impl Times {
         }
     }
 
-    /// What was expected, for messages.
+    /// The expected notation, for messages.
     pub fn expected(&self) -> String {
         match &self.format {
             TimeFormat::Usual => {
-                "a time such as 2024-05-01T12:00:00.25Z, from 1678 to 2261, or seconds; for others, \
-                 say how they are written: --time-format"
+                "a time such as 2024-05-01T12:00:00.25Z, from 1678 to 2261, or seconds; for other notations, use --time-format"
                     .to_string()
             }
             TimeFormat::Epoch(_) => format!("a number, {}", self.who_says()),
@@ -608,9 +634,23 @@ impl Times {
         match self.how {
             How::Given => "as --time-format says",
             How::Looking | How::Found => {
-                "as in the lines before; a trace has one way to write times, and --time-format says \
-                 which"
+                "as in the lines before; a trace has one notation of times, and --time-format selects it"
             }
+        }
+    }
+
+    /// The date and time a text begins with, as RFC 3339 has it, and how long it is.
+    fn dated(&mut self, text: &str) -> Option<(Time, usize)> {
+        let time::Dated { time, length, has_offset } = time::dated_prefix(text)?;
+        let time = if has_offset { time } else { self.of_wall(time)? };
+        Some((time, length))
+    }
+
+    /// When a clock on the wall showed this.
+    fn of_wall(&mut self, local: Time) -> Option<Time> {
+        match &mut self.clock {
+            Some(clock) => clock.read(local, self.late),
+            None => Some(local),
         }
     }
 
@@ -640,16 +680,18 @@ impl Times {
         {
             return None;
         }
-        let of_day = hour * 3600 + parts.minute * 60 + parts.second - parts.offset;
+        let of_day = hour * 3600 + parts.minute * 60 + parts.second - parts.offset.unwrap_or(0);
         let clock = of_day.checked_mul(SECOND)?.checked_add(parts.nanos)?;
         if parts.year.is_some() {
-            return days_from_civil(year, month, day).checked_mul(DAY)?.checked_add(clock);
+            let time = days_from_civil(year, month, day).checked_mul(DAY)?.checked_add(clock)?;
+            return if parts.offset.is_some() { Some(time) } else { self.of_wall(time) };
         }
         if parts.month.is_none() {
             return Some(self.carry(clock, DAY));
         }
         if let Some(written) = self.written {
-            return Some(self.in_a_year(written, month, day, clock));
+            let time = self.in_a_year(written, month, day, clock);
+            return if parts.offset.is_some() { Some(time) } else { self.of_wall(time) };
         }
         self.leap |= day == 29 && month == 2;
         let year = if self.leap { 1972 } else { 1970 };
@@ -684,10 +726,10 @@ impl Times {
         time
     }
 
-    /// A time without a date, or a date without a year, goes on after midnight or New Year: if it
-    /// is more than half a round earlier than the last one, the next round has begun. If it is
-    /// nearly a round later, it is late, and of the round before: no log is silent for just that
-    /// long as often as lines come in the wrong order.
+    /// A time without a date, or a date without a year, continues after midnight or New Year. If it
+    /// is more than half a period earlier than the last one, the next period has begun. If it is
+    /// nearly a period later, it is late and belongs to the previous period: lines in the wrong
+    /// order are more frequent than logs that are silent for exactly that long.
     fn carry(&mut self, time: Time, round: Time) -> Time {
         let mut carried = time + self.carried;
         let usual = if round == DAY { 300 * SECOND } else { DAY };
@@ -714,8 +756,8 @@ fn year_of(time: Time) -> i64 {
 fn epoch(text: &str, unit: Time) -> Option<Time> {
     match text.parse::<i64>() {
         Ok(number) => number.checked_mul(unit),
-        // What is before and what is after the point are kept apart: together they have more digits
-        // than a float.
+        // The digits before and after the point are kept apart: together they have more digits than
+        // a float.
         Err(_) => {
             let (whole, fraction) = text.split_once('.')?;
             let whole = whole.parse::<i64>().ok()?.checked_mul(unit)?;

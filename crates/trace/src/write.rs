@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use watchword_model::{EventRef, Model, PropertyId, Time, Value, ValueRef, Where};
 
-/// How arguments are told apart.
+/// How arguments are identified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arguments {
     /// By the names of the parameters; those beyond the declared ones make all of them a list.
@@ -20,7 +20,7 @@ pub enum Arguments {
 /// What a record holds besides the event.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside<'a> {
-    /// How arguments are told apart.
+    /// How arguments are identified.
     pub arguments: Arguments,
     /// The properties the event exists for, if not for all.
     pub only: Option<&'a [PropertyId]>,

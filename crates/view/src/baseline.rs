@@ -1,4 +1,4 @@
-//! Violations that are known, so that only new ones are told.
+//! Baselines: known violations, so that only new ones are reported.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -50,7 +50,7 @@ impl Baseline {
         let mut baseline = Baseline::default();
         let mut lines = text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate();
         if lines.next().map(|(_, line)| line.trim_end()) != Some(HEAD) {
-            let message = "this is no baseline: its first line is not `# Watchword baseline 1`";
+            let message = "this is not a baseline: its first line is not `# Watchword baseline 1`";
             return Err(BaselineError { line: 1, message });
         }
         for (number, line) in lines {

@@ -14,7 +14,7 @@ pub struct Diagram {
 }
 
 impl Diagram {
-    /// Whether nobody would find anything in its picture, and drawing it would take long.
+    /// Whether it is too large to draw in reasonable time and to read.
     pub fn is_too_large(&self) -> bool {
         const LIMIT: usize = 50_000;
         self.nodes.len() * self.edges.len() > LIMIT

@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use watchword_model::{
-    Creation, Event, EventId, Expr, Key, Model, Origin, Pattern, Place, Property, PropertyId,
-    StateKind, Time, Type, Value,
+    Builtin, Creation, Event, EventId, Expr, Glob, Key, Model, Origin, Pattern, Place, Property,
+    PropertyId, StateKind, Stmt, Time, Type, Value,
 };
 use watchword_monitor::{Engine, Options, ReportKind};
 
@@ -34,22 +34,51 @@ pub enum Then {
 
 /// How many events are tried before the search is given up.
 const LIMIT: usize = 10_000;
+/// How many of fewer events.
+const LIMIT_OF_FEW: usize = 40_000;
 /// How many ways to fill an event's arguments are looked at.
 const MAX_WAYS: usize = 64;
 
-/// A shortest trace that violates the property; none if there is none that is short enough.
+/// A shortest trace that violates the property; none if none was found. Where there are too many events to
+/// try, events whose arguments differ less are tried, so that there may be a shorter one.
 pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
     let alone = alone(model, property);
     let (model, property) = match &alone {
         Some(alone) => (alone, PropertyId::from_index(0)),
         None => (model, property),
     };
+    let family = with_senders(model, property);
+    let letters = |choice: Choice| -> Vec<(EventId, Vec<Value>)> {
+        let of = |id: &PropertyId| letters(model, &model.properties[id.index()], choice);
+        family.iter().flat_map(of).collect()
+    };
+    // Every candidate steps all properties of the model.
+    let share = |limit: usize| limit / model.properties.len().max(1);
+    search(model, property, &letters(Choice::All), share(LIMIT))
+        .or_else(|| search(model, property, &letters(Choice::Few), share(LIMIT_OF_FEW)))
+}
+
+/// Which values of arguments are tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// All that the property may tell apart.
+    All,
+    /// Two objects for each name of a parameter, and one value of another type.
+    Few,
+}
+
+/// A shortest trace of these events that violates the property, if there is one within the limit.
+fn search(
+    model: &Model,
+    property: PropertyId,
+    letters: &[(EventId, Vec<Value>)],
+    limit: usize,
+) -> Option<Example> {
     let definition = &model.properties[property.index()];
     let timed = definition.states.iter().filter_map(|s| s.deadline.as_ref()).map(|d| d.after);
     let clocks = &model.contexts[definition.context.index()].clocks;
     let alarms = clocks.iter().flat_map(|c| &model.clocks[c.index()].alarms).map(|a| a.after);
     let waits: BTreeSet<Time> = timed.chain(alarms).collect();
-    let letters = letters(model, definition);
     let pending = definition.states.iter().any(|s| s.kind == StateKind::Pending);
     let violated = |engine: &mut Engine| {
         let reports = engine.take_reports();
@@ -58,8 +87,6 @@ pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
     let start = Search { engine: Engine::new(model, Options::default()), word: Vec::new(), now: 0 };
     let mut queue = VecDeque::from([start]);
     let mut seen: HashSet<(usize, Vec<u8>)> = HashSet::new();
-    // Every candidate steps all properties of the model.
-    let limit = LIMIT / model.properties.len().max(1);
     let mut tried = 0;
     while let Some(at) = queue.pop_front() {
         let done = |then| Some(Example { events: at.word.clone(), then });
@@ -77,7 +104,7 @@ pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
                 return done(Then::Time(*wait));
             }
         }
-        for (event, values) in &letters {
+        for (event, values) in letters {
             tried += 1;
             if tried > limit {
                 return None;
@@ -103,18 +130,18 @@ pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
     None
 }
 
-/// A model of this property alone, if no other one can matter to it.
+/// A model of this property and of those that send it messages, the property first, if no other one
+/// can matter to it.
 fn alone(model: &Model, property: PropertyId) -> Option<Model> {
-    let definition = &model.properties[property.index()];
-    let context = &model.contexts[definition.context.index()];
-    let shared = matches!(context.rule, Creation::Larva)
-        || model.properties.iter().filter(|p| p.context == definition.context).count() > 1;
-    let is_message = |event: EventId| matches!(model.events[event.index()].origin, Origin::Channel);
-    if model.properties.len() == 1
-        || shared
-        || context.parent.is_some()
-        || definition.alphabet.iter().any(|o| is_message(o.event))
-    {
+    let family = with_senders(model, property);
+    let is_shared = |id: &PropertyId| {
+        let definition = &model.properties[id.index()];
+        let context = &model.contexts[definition.context.index()];
+        matches!(context.rule, Creation::Larva)
+            || context.parent.is_some()
+            || model.properties.iter().filter(|p| p.context == definition.context).count() > 1
+    };
+    if model.properties.len() == family.len() || family.iter().any(is_shared) {
         return None;
     }
     Some(Model {
@@ -122,9 +149,46 @@ fn alone(model: &Model, property: PropertyId) -> Option<Model> {
         contexts: model.contexts.clone(),
         variables: model.variables.clone(),
         clocks: model.clocks.clone(),
-        properties: vec![definition.clone()],
+        properties: family.iter().map(|id| model.properties[id.index()].clone()).collect(),
         functions: model.functions.clone(),
+        java: Vec::new(),
     })
+}
+
+/// The property, and those whose messages it receives, directly or by others.
+fn with_senders(model: &Model, property: PropertyId) -> Vec<PropertyId> {
+    let mut family = vec![property];
+    let mut next = 0;
+    while let Some(id) = family.get(next).copied() {
+        next += 1;
+        for observed in &model.properties[id.index()].alphabet {
+            if !matches!(model.events[observed.event.index()].origin, Origin::Channel) {
+                continue;
+            }
+            for (at, other) in model.properties.iter().enumerate() {
+                let other_id = PropertyId::from_index(at);
+                if !family.contains(&other_id) && sends(other, observed.event) {
+                    family.push(other_id);
+                }
+            }
+        }
+    }
+    family
+}
+
+/// Whether a move of a property sends a message.
+fn sends(property: &Property, event: EventId) -> bool {
+    fn sent(body: &[Stmt], event: EventId) -> bool {
+        body.iter().any(|stmt| match stmt {
+            Stmt::Send(sent, _) => *sent == event,
+            Stmt::If(_, then, otherwise) => sent(then, event) || sent(otherwise, event),
+            Stmt::While(_, body) | Stmt::ForEach(_, _, body) => sent(body, event),
+            _ => false,
+        })
+    }
+    let late = property.states.iter().filter_map(|state| Some(&state.deadline.as_ref()?.branch));
+    let moves = property.transitions.iter().flat_map(|t| [Some(&t.then), t.otherwise.as_ref()]);
+    late.chain(moves.flatten()).any(|branch| sent(&branch.update, event))
 }
 
 struct Search {
@@ -134,7 +198,7 @@ struct Search {
 }
 
 /// The events worth trying.
-fn letters(model: &Model, property: &Property) -> Vec<(EventId, Vec<Value>)> {
+fn letters(model: &Model, property: &Property, choice: Choice) -> Vec<(EventId, Vec<Value>)> {
     let mut constants: Vec<Value> = Vec::new();
     let mut note = |value: &Value| {
         if value.key().is_some() && !constants.iter().any(|c| c.same(value)) {
@@ -164,7 +228,10 @@ fn letters(model: &Model, property: &Property) -> Vec<(EventId, Vec<Value>)> {
         }
         let mut ways: Vec<Vec<Value>> = vec![Vec::new()];
         for (at, param) in decl.params.iter().enumerate() {
-            let mut options = options(property, observed.event, at, param.ty, &constants);
+            let mut options = match choice {
+                Choice::All => options(property, observed.event, at, param.ty, &constants),
+                Choice::Few => few_options(model, property, observed.event, at),
+            };
             // An argument that is a parameter of the instance under its own name is that one.
             let params = model.params(property.context);
             if let Some(own) = params.iter().position(|(_, p)| p.name == param.name) {
@@ -249,6 +316,33 @@ fn options(
     options
 }
 
+/// A few values of one argument: what labels want it to be, else by its name.
+fn few_options(model: &Model, property: &Property, event: EventId, at: usize) -> Vec<Value> {
+    let labels = property.transitions.iter().flat_map(|t| &t.labels);
+    let wanted = labels.filter(|l| l.event == Some(event)).filter_map(|l| match l.args.get(at) {
+        Some(Pattern::Const(value)) => Some(value.clone()),
+        _ => None,
+    });
+    let mut options: Vec<Value> = Vec::new();
+    for value in wanted {
+        if !options.iter().any(|o| o.same(&value)) {
+            options.push(value);
+        }
+    }
+    let param = &model.events[event.index()].params[at];
+    let params = || model.events.iter().flat_map(|e| &e.params);
+    let names: BTreeSet<&str> = params().map(|p| p.name.as_str()).collect();
+    let number = 8 + 2 * names.iter().position(|name| *name == param.name).unwrap_or(0) as u64;
+    match param.ty {
+        Type::Any | Type::Ref | Type::Ptr => {
+            options.extend([fresh(param.ty, number), fresh(param.ty, number + 1)]);
+        }
+        ty if options.is_empty() => options.push(fresh(ty, number)),
+        _ => {}
+    }
+    options
+}
+
 /// A value of a type, different for different numbers.
 fn fresh(ty: Type, number: u64) -> Value {
     match ty {
@@ -264,10 +358,16 @@ fn fresh(ty: Type, number: u64) -> Value {
 }
 
 fn each_constant(expr: &Expr, note: &mut dyn FnMut(&Value)) {
-    each(expr, &mut |e| {
-        if let Expr::Const(value) = e {
-            note(value);
+    each(expr, &mut |e| match e {
+        Expr::Const(value) => note(value),
+        Expr::Builtin(Builtin::Matches, items) => {
+            if let [_, Expr::Const(Value::Str(pattern))] = &items[..]
+                && let Some(text) = Glob::new(pattern).shortest()
+            {
+                note(&Value::str(&text));
+            }
         }
+        _ => {}
     });
 }
 

@@ -1,7 +1,7 @@
 //! Labels, guards and updates of a model as text, for pictures and explanations.
 
 use watchword_model::{
-    Builtin, Expr, Label, Model, Pattern, Place, Property, Stmt, UnaryOp, Value,
+    Builtin, Expr, Label, Model, Pattern, Place, Property, Quantified, Stmt, UnaryOp, Value,
 };
 
 /// Knows what the places of a property are called.
@@ -68,6 +68,7 @@ impl<'m> Namer<'m> {
                 at.and_then(|at| self.argument(at)).unwrap_or_else(|| format!("x{}", id.0))
             }
             Place::Window(id) => self.property.windows[id.index()].name.clone(),
+            Place::Now => "now".to_string(),
             Place::Arg(at) => {
                 self.argument(at as usize).unwrap_or_else(|| format!("argument {at}"))
             }
@@ -108,7 +109,13 @@ impl<'m> Namer<'m> {
             Expr::Call(function, args) => {
                 self.call(&self.model.functions[function.index()].name, args)
             }
-            Expr::Block(_) => "{ … }".to_string(),
+            Expr::Block(_) => match expr.as_quantified() {
+                Some(Quantified { word, local, within, condition }) => {
+                    let name = self.place(Place::Local(local));
+                    format!("{word} {name} in {}: {}", self.operand(within), self.expr(condition))
+                }
+                None => "{ … }".to_string(),
+            },
             Expr::List(items) => format!("[{}]", self.list(items)),
             Expr::Map(entries) => {
                 let entries: Vec<String> = entries
@@ -123,7 +130,9 @@ impl<'m> Namer<'m> {
     fn operand(&self, expr: &Expr) -> String {
         let text = self.expr(expr);
         match expr {
-            Expr::Binary(..) | Expr::And(..) | Expr::Or(..) | Expr::If(..) => format!("({text})"),
+            Expr::Binary(..) | Expr::And(..) | Expr::Or(..) | Expr::If(..) | Expr::Block(..) => {
+                format!("({text})")
+            }
             _ => text,
         }
     }

@@ -8,7 +8,7 @@ use watchword_monitor::Step;
 
 use crate::style::{Style, counted, harmless};
 
-/// One violation: what, who, where, how it came about.
+/// One violation: message, binding, place and history.
 pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {
     let Violation { report, location, count, .. } = violation;
     let report = &*story(model, report);

@@ -1,30 +1,34 @@
 //! Limits and evaluations without a value, in words: the only place that words them.
 
 use watchword_model::Model;
-use watchword_monitor::{Limit, Puzzled, Strangers, Unmonitored};
+use watchword_monitor::{Limit, NotRelevant, Puzzled, Strangers, Unmonitored};
 
 use crate::text::{self, counted};
+
+/// The flags that limit instances.
+const LIMITS: &str = "--max-instances or --max-memory";
 
 /// What a limit that was hit means for a run.
 pub fn limit(model: &Model, limit: &Limit) -> String {
     match limit {
         Limit::Instances { property, discarded, since } => format!(
-            "{}: {} {} discarded (--max-instances), first at event {since}: violations may be missing, \
-             or not be real",
+            "{}: {} {} discarded ({LIMITS}), first at event {since}: violations may be missing, or may not be real",
             model.properties[property.index()].name,
             counted(*discarded, "instance"),
             was(*discarded),
         ),
         Limit::Evaluations { property, instances, since, why } => {
-            let what = match instances {
-                1 => "an update failed, and 1 instance is inconclusive".to_string(),
-                n => format!("updates failed, and {n} instances are inconclusive"),
+            let what = match (instances, why) {
+                (1, NotRelevant::Memory) => "1 instance is inconclusive".to_string(),
+                (n, NotRelevant::Memory) => format!("{n} instances are inconclusive"),
+                (1, _) => "an update failed, and 1 instance is inconclusive".to_string(),
+                (n, _) => format!("updates failed, and {n} instances are inconclusive"),
             };
             let property = &model.properties[property.index()].name;
             format!("{property}: {what}; first at event {since}: {}", why.text())
         }
         Limit::Sends { discarded } => format!(
-            "{} {} discarded: one event brought about too many",
+            "{} {} discarded: one event led to too many messages",
             counted(*discarded, "message"),
             was(*discarded),
         ),
@@ -41,12 +45,14 @@ pub fn limit(model: &Model, limit: &Limit) -> String {
             format!("the rest of the trace was not checked: {}", why.join(" "))
         }
         Limit::Gap { since } => format!(
-            "what happened after event {since} while nobody watched is not known: later violations may be \
-             missing, or not be real"
+            "events after event {since} were missed while no watch was running: later violations may be missing, or may not be real"
         ),
         Limit::TraceCut => "the trace could not be written to its end".to_string(),
         Limit::Unmonitored(why) => unmonitored(why),
         Limit::Strangers(strangers) => self::strangers(model, strangers),
+        Limit::Traceless => "the JVM makes exceptions without stack traces (-XX:-StackTraceInThrowable): \
+                             events `from itself` and `from jdk` did not occur, and violations may be missing"
+            .to_string(),
         Limit::Unsound { analysis } => format!("sites {}", unsound(analysis)),
     }
 }
@@ -64,7 +70,7 @@ fn unmonitored(why: &Unmonitored) -> String {
     match why {
         Unmonitored::Left => "the program was left before it ended: counts are missing".to_string(),
         Unmonitored::NotStarted => "the program ended before it could be monitored".to_string(),
-        Unmonitored::EndedEarly => "the JVM ended without a word: counts are missing".to_string(),
+        Unmonitored::EndedEarly => "the JVM ended without a report: counts are missing".to_string(),
         Unmonitored::Failed(why) => format!("monitoring stopped: {why}"),
     }
 }
@@ -74,7 +80,7 @@ fn strangers(model: &Model, strangers: &Strangers) -> String {
     let unproven = match refute_proof {
         true => {
             let seconds = *since as f64 / 1000.0;
-            format!("nothing is proven about this run from {seconds:.3} s after its start on: ")
+            format!("from {seconds:.3} s after its start on, nothing is proven about this run: ")
         }
         false => String::new(),
     };
@@ -85,7 +91,7 @@ fn strangers(model: &Model, strangers: &Strangers) -> String {
         false => format!("; {}, proven of the classes analysed, not at all", left_out.join(", ")),
     };
     let (one, many) = match were_analysed {
-        true => ("is not as it was when it was analysed", "are not as they were analysed"),
+        true => ("differs from the analysed class", "differ from the analysed classes"),
         false => ("was not analysed", "were not analysed"),
     };
     match count {
@@ -104,8 +110,8 @@ fn strangers(model: &Model, strangers: &Strangers) -> String {
 pub fn puzzle(model: &Model, puzzled: &Puzzled) -> String {
     let property = &model.properties[puzzled.first.property.index()].name;
     let what = match puzzled.times {
-        1 => "a guard had no value and was passed over".to_string(),
-        n => format!("guards had no value {n} times and were passed over"),
+        1 => "a guard had no value, and its transition was not taken".to_string(),
+        n => format!("guards had no value {n} times, and their transitions were not taken"),
     };
     let place = match (&puzzled.location, puzzled.first.index) {
         (Some(place), _) => format!("at {}", text::location(place)),

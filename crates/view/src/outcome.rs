@@ -177,6 +177,11 @@ impl Outcome<'_> {
         self.status.get(index) == Some(&Status::Known)
     }
 
+    /// Whether the verdict on some property is inconclusive.
+    pub fn is_inconclusive(&self) -> bool {
+        (0..self.properties.len()).any(|i| self.verdict(i) == Verdict::Inconclusive)
+    }
+
     /// The verdict on a property.
     pub fn verdict(&self, property: usize) -> Verdict {
         let id = PropertyId::from_index(property);

@@ -10,7 +10,7 @@ use crate::text::show;
 pub struct Call<'a> {
     /// The method; the first of its names, the one by the static type.
     pub method: &'a str,
-    /// What it was called with, the receiver first; empty if nobody knows.
+    /// The arguments of the call, receiver first; empty if they are not known.
     pub args: &'a [Value],
     /// What it has returned, if it has.
     pub result: Option<&'a Value>,

@@ -14,8 +14,8 @@ use crate::program::Call;
 use crate::text::{self, and, harmless, show};
 
 /// How a violation came about: a paragraph.
-///
-/// An event is told by the first line of its documentation, in which `{x}` stands for an argument;
+/// An event is described by the first line of its documentation, in which `{x}` stands for an
+/// argument;
 /// without documentation, by where it comes from.
 pub fn violation(model: &Model, violation: &Violation) -> String {
     paragraph(model, &violation.report)
@@ -96,10 +96,10 @@ fn why(property: &Property, report: &Report) -> String {
     match report.cause {
         Cause::Event => match &property.origin {
             PropertyOrigin::Never(pattern) => {
-                format!("that completes what must never happen: `{pattern}`")
+                format!("that completes a forbidden sequence: `{pattern}`")
             }
             PropertyOrigin::Only(pattern) => {
-                format!("that does not fit what alone may happen: `{pattern}`")
+                format!("that does not fit the only allowed sequence: `{pattern}`")
             }
             PropertyOrigin::Ltl(formula) => {
                 format!("from here on `{formula}` cannot hold any more")
@@ -160,7 +160,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// All steps but deadlines; the same thing again and again is told once.
+    /// All steps except deadlines; repetitions are described once.
     fn steps(&mut self, history: &'a [Step]) -> Vec<String> {
         let events: Vec<&Step> = history.iter().filter(|s| s.event.is_some()).collect();
         let same = |a: &&&Step, b: &&&Step| a.event == b.event && a.state == b.state;
@@ -242,7 +242,7 @@ impl<'a> Teller<'a> {
         out + rest
     }
 
-    /// For events nobody documented.
+    /// For events without documentation.
     fn happened(&mut self, decl: &EventDecl, step: &Step) -> String {
         let args: Vec<String> = text::arguments(self.model, step)
             .filter(|(_, value)| !matches!(value, Value::Null))
@@ -285,7 +285,7 @@ fn phrase(decl: &EventDecl) -> Option<String> {
 /// The function an event is a call of, and what happened to it.
 fn call(decl: &EventDecl) -> Option<(String, &'static str)> {
     let Origin::World(sources) = &decl.origin else { return None };
-    // Where there are several sources, nobody knows which one it was.
+    // If there are several sources, it is not known which one it was.
     let [source] = sources.as_slice() else { return None };
     match source {
         Source::Jvm(jvm) => {
@@ -313,27 +313,26 @@ fn call(decl: &EventDecl) -> Option<(String, &'static str)> {
 /// What a property forbids: a paragraph.
 pub fn property(model: &Model, property: &Property) -> String {
     if property.is_proven() {
-        return "It was proven of a program: nothing that program does can be reported, so it is \
-                not monitored."
+        return "It was proven for a program: no run of that program violates it, so it is not monitored."
             .to_string();
     }
     let mut sentences = Vec::new();
     let params: Vec<String> =
         model.params(property.context).into_iter().map(|(_, p)| p.name.clone()).collect();
     let whose = if model.has_registers(property) {
-        "values are followed from event to event, each in a copy of its own".to_string()
+        "each value is followed from event to event in a configuration of its own".to_string()
     } else if params.is_empty() {
-        "all events are taken together".to_string()
+        "one instance receives all events".to_string()
     } else {
         let together = if params.len() > 1 { " that events bring together" } else { "" };
-        format!("every {}{together} is watched on its own", and(&params))
+        format!("there is one instance for every {}{together}", and(&params))
     };
     sentences.push(whose);
     let names: Vec<String> = property.alphabet.iter().map(|o| observed_event(model, o)).collect();
     let observed = match names.len() {
         0 => "It observes nothing".to_string(),
-        1 => format!("The only event that counts is {}", names[0]),
-        _ => format!("The events that count are {}", and(&names)),
+        1 => format!("It observes only {}", names[0]),
+        _ => format!("It observes {}", and(&names)),
     };
     sentences.push(observed);
     match &property.origin {
@@ -399,10 +398,13 @@ fn windowed(model: &Model, property: &Property, window: &Window) -> String {
         None => String::new(),
     };
     let within = text::duration(window.within);
-    format!("`{}` is {what}{guard} within the last {within}, the present one included", window.name)
+    format!(
+        "`{}` is {what}{guard} within the last {within}, including the present one",
+        window.name
+    )
 }
 
-/// How the states of a property are told.
+/// The description of a property's states.
 fn automaton(property: &Property, sentences: &mut Vec<String>) {
     let start = &property.states[property.start.index()].name;
     sentences.push(format!("it begins in `{start}`"));

@@ -117,7 +117,8 @@ pub fn adopt(
         method: None,
         text: format!("woven ahead of time without {property}: it is not monitored here"),
     });
-    let mut woven = Woven { bytes: bytes.to_vec(), sites: Vec::new(), notes: notes.collect() };
+    let (bytes, notes) = (bytes.to_vec(), notes.collect());
+    let mut woven = Woven { bytes, sites: Vec::new(), notes, links: false };
     let first = numbers.reserve(sites.len() as u32);
     for (number, stored) in (first..).zip(sites) {
         let id = SiteId(number);
@@ -274,6 +275,16 @@ impl Writer {
                         .for_each(|text| out.text(text));
                 });
             }
+            Arg::Java { class, method, args, keys } => {
+                self.0.push(4);
+                self.text(class);
+                self.number(*method);
+                self.list(args, |out, (arg, primitive)| {
+                    out.0.push((*primitive).into());
+                    out.arg(arg);
+                });
+                self.list(keys, |out, key| out.number(*key));
+            }
         }
     }
 
@@ -383,7 +394,7 @@ impl Reader<'_> {
             Some(StoredEmit {
                 name: reader.text()?,
                 params: reader.number()?,
-                args: reader.list(|reader| reader.arg(count))?,
+                args: reader.list(|reader| reader.arg(count, 0))?,
                 properties: reader.list(Reader::text)?,
             })
         })?;
@@ -391,7 +402,7 @@ impl Reader<'_> {
         Some((Site { id, place, when, point, operands, emits: Vec::new(), tests }, emits))
     }
 
-    fn arg(&mut self, operands: usize) -> Option<Arg> {
+    fn arg(&mut self, operands: usize, depth: usize) -> Option<Arg> {
         let operand = |n: u32| Some(n as usize).filter(|n| *n < operands);
         Some(match self.byte()? {
             0 => Arg::Operand(operand(self.number()?)?),
@@ -412,6 +423,16 @@ impl Reader<'_> {
                 })?;
                 Arg::Read(Read { start, steps })
             }
+            // What code is given is nothing that other code computes.
+            4 if depth == 0 => Arg::Java {
+                class: self.text()?,
+                method: self.number()?,
+                args: self.list(|reader| {
+                    let primitive = reader.byte()? != 0;
+                    Some((reader.arg(operands, 1)?, primitive))
+                })?,
+                keys: self.list(Reader::number)?,
+            },
             _ => return None,
         })
     }

@@ -148,6 +148,20 @@ impl<'c, 'a> Body<'c, 'a> {
         states.iter().all(|(offset, state)| *offset < first || *state.local(slot) == declared)
     }
 
+    /// Whether the JVM infers the types at the handlers of this method. There it merges what a slot has held
+    /// anywhere below, and loads both classes to find the one above them, which may be missing and not
+    /// matter to the program.
+    pub fn merges_types(&self) -> bool {
+        let has_table =
+            || self.code.stack_map(self.file().pool()).is_ok_and(|table| table.is_some());
+        let infers = match self.file().major {
+            ..50 => true,
+            50 => !has_table(),
+            _ => false,
+        };
+        infers && !self.code.exception_table.is_empty()
+    }
+
     /// Whether `this` can be read when an exception leaves the method, or with every exit of it.
     pub fn has_this_throughout(&self) -> bool {
         let has = !self.is_static() && self.origin.is_none();

@@ -1,4 +1,4 @@
-//! Puts hook calls into a method.
+//! Inserts hook calls into a method.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,7 @@ pub fn weave<'a>(
         body,
         pinned: BTreeMap::new(),
         temps: Vec::new(),
+        parted: body.merges_types(),
         held: BTreeSet::new(),
         catches: Vec::new(),
         stack: 0,
@@ -51,19 +52,21 @@ struct Weaving<'w, 'c, 'a> {
     code: &'w mut CodeEditor<'a>,
     pool: &'w mut PoolEditor<'a>,
     body: &'w Body<'c, 'a>,
-    /// Parameters that are changed somewhere: where their first values are kept.
+    /// Parameters that are assigned somewhere, and the locals that keep their initial values.
     pinned: BTreeMap<u16, u16>,
-    /// Slots for values that are needed for a moment, two each.
+    /// Slots for temporary values, two each.
     temps: Vec<u16>,
-    /// Those among them that hold objects while an instruction runs, which may throw.
+    /// Whether each instruction has slots of its own, see [`Body::merges_types`].
+    parted: bool,
+    /// Those temporaries that hold objects while an instruction runs that may throw.
     held: BTreeSet<u16>,
-    /// Handlers around single instructions: the instruction's offset, and where they are.
+    /// Handlers around single instructions: the offset of the instruction, and the handler's range.
     catches: Vec<(u32, Label, Label)>,
-    /// Stack needed by what was inserted.
+    /// The stack that the inserted code needs.
     stack: u16,
 }
 
-/// Where the values of one instruction are.
+/// Where the values of one instruction are stored.
 struct Values<'v> {
     pops: &'v [Kind],
     push: Option<Kind>,
@@ -106,11 +109,11 @@ impl<'a> Weaving<'_, '_, 'a> {
         Ok(self.temps[index])
     }
 
-    /// Keeps the first values of parameters that hooks need and that the method does not keep itself.
+    /// Stores the initial values of parameters that hooks need and that the method overwrites.
     fn pin(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
         let mut snippet = Snippet::new();
         let body = self.body;
-        // In a constructor, code runs before the hooks at its beginning do.
+        // In a constructor, code runs before the hooks at its beginning.
         let at_once = body.super_call().is_none();
         for (_, hook) in hooks.iter().filter(|(_, hook)| hook.at != At::Entry || !at_once) {
             for (loc, operand) in &hook.draft.values {
@@ -133,7 +136,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         Ok(())
     }
 
-    /// A value of a type, by its descriptor, as a stack-map frame has it.
+    /// The stack-map type of a value, from its descriptor.
     fn frame_type(&mut self, descriptor: &str) -> Result<FrameType> {
         Ok(match kind_of(descriptor) {
             Kind::Int => FrameType::Integer,
@@ -163,6 +166,9 @@ impl<'a> Weaving<'_, '_, 'a> {
     /// The hooks around one instruction.
     fn instruction(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
         let offset = hooks[0].1.offset;
+        if self.parted {
+            self.temps.clear();
+        }
         let at = |at: At| hooks.iter().filter(move |(_, hook)| hook.at == at);
         let Some(instruction) = self.body.instructions.iter().find(|i| i.offset == offset).copied()
         else {
@@ -187,14 +193,14 @@ impl<'a> Weaving<'_, '_, 'a> {
         self.after(&instruction, &values, &after, &held)
     }
 
-    /// The slots of those values, by their positions among what an instruction pops, that are objects.
+    /// The slots of the saved values that are objects, by their positions among the popped values.
     fn objects_in(&mut self, values: &Values<'_>, popped: &BTreeSet<usize>) -> Result<Vec<u16>> {
         let objects = popped.iter().filter(|index| values.pops[**index] == Kind::Reference);
         objects.map(|index| self.temp(*index)).collect()
     }
 
-    /// Empties slots, so that nothing is reachable through them: in a frame that is interpreted, the
-    /// garbage collector takes every local for used.
+    /// Clears slots, so that they keep nothing reachable: in an interpreted frame, the garbage
+    /// collector treats every local as used.
     fn let_go(&mut self, snippet: &mut Snippet, slots: &[u16]) {
         for slot in slots {
             snippet.op(Opcode::ACONST_NULL).store(Kind::Reference, *slot);
@@ -202,7 +208,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         }
     }
 
-    /// Empties the slots that an instruction which threw has left filled.
+    /// Clears the slots that are still set because an instruction threw.
     fn let_go_in_handlers(&mut self) -> Result<()> {
         let held: Vec<u16> = self.held.iter().copied().collect();
         let rows = self.body.code.exception_table.iter();
@@ -215,7 +221,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Hooks that need nothing from the stack but an exception.
+    /// Hooks that need no value from the stack except an exception.
     fn front(&mut self, offset: u32, hooks: &[(SiteId, &Hook)]) -> Result<()> {
         let mut snippet = Snippet::new();
         let exception =
@@ -237,8 +243,8 @@ impl<'a> Weaving<'_, '_, 'a> {
         self.code.insert_before(offset, Landing::Before, snippet)
     }
 
-    /// Saves what is needed, now and `later`, and calls the hooks before an instruction. With
-    /// `protect`, returns a label right before it.
+    /// Saves the values that are needed, now and `later`, and calls the hooks before an
+    /// instruction. With `protect`, returns a label directly before it.
     fn before(
         &mut self,
         instruction: &Instruction<'_>,
@@ -250,13 +256,13 @@ impl<'a> Weaving<'_, '_, 'a> {
         let mut snippet = Snippet::new();
         let kept = popped(later);
         let deepest = popped(before).union(&kept).min().copied();
-        // In a damaged class an instruction may take less than its hooks expect.
+        // In a damaged class, an instruction may pop less than its hooks expect.
         if deepest.is_some_and(|index| index >= values.pops.len()) {
             return Err(Error::edit("an operand is not on the stack"));
         }
         let top = values.pops.len().saturating_sub(1);
         match deepest {
-            // The top alone needs no slot if one hook takes it.
+            // A value on top of the stack needs no slot if only one hook uses it.
             Some(index) if index == top && later.is_empty() && is_single_object(before) => {
                 let (id, hook) = &before[0];
                 self.call_with_top(&mut snippet, *id, hook)?;
@@ -332,7 +338,8 @@ impl<'a> Weaving<'_, '_, 'a> {
             }
             _ => self.calls(&mut snippet, after, values)?,
         }
-        // Nothing falls through from an instruction that only throws; its handler lets go.
+        // Control never passes from an instruction that only throws to the next one; its handler
+        // clears the slots.
         if after.is_empty() && !instruction.falls_through() {
             return Ok(());
         }
@@ -453,7 +460,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Pushes a value as hooks take it.
+    /// Pushes a value in the form that hooks expect.
     fn load(
         &mut self,
         snippet: &mut Snippet,
@@ -509,7 +516,7 @@ impl<'a> Weaving<'_, '_, 'a> {
 
         let mut tail = Snippet::new();
         tail.bind(handler);
-        // Stacks show the line of the call.
+        // Stack traces show the line of the call.
         if let Some(line) = self.body.line(offset).and_then(|line| u16::try_from(line).ok()) {
             tail.line(line);
         }
@@ -526,7 +533,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         tail.op(Opcode::ATHROW).bind(after);
         self.code.append(&tail);
 
-        // What was thrown leaves through the handlers that would have seen it.
+        // The exception leaves through the handlers that would have received it.
         for row in outer {
             self.code.handlers.push(Handler { start: handler, end: after, ..row });
         }
@@ -547,7 +554,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         Ok(false)
     }
 
-    /// The locals of a handler around an instruction: those before it, and the saved values.
+    /// The locals of a handler around an instruction: the locals before it, and the saved values.
     fn handler_frame(
         &mut self,
         offset: u32,
@@ -558,8 +565,8 @@ impl<'a> Weaving<'_, '_, 'a> {
             return Err(Error::edit(format!("the types at offset {offset} are not known")));
         };
         let first = state.stack.len().checked_sub(values.pops.len());
-        // While a constructor runs, the verifier takes the object that it is for as unfinished and as
-        // finished: no frame can say what a local that holds it is.
+        // While a constructor runs, the verifier treats the new object as unfinished and as
+        // finished. No frame can describe a local that contains it.
         let mut usable = state.clone();
         let made =
             first.and_then(|first| state.stack.get(first)).filter(|ty| ty.is_uninitialized());
@@ -619,7 +626,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         self.calls(&mut tail, &hooks, &NOTHING)?;
         tail.load(Kind::Reference, temp).op(Opcode::ATHROW);
         self.code.append(&tail);
-        // What the handlers above throw again leaves the method, too.
+        // An exception that the handlers above throw again also leaves the method.
         let body_end = self.code.label(body.code.bytecode.len() as u32)?;
         let catches =
             self.catches.iter().filter(|(at, ..)| body.super_call().is_none_or(|call| *at > call));
@@ -651,7 +658,7 @@ fn class_constant(descriptor: &str) -> &str {
     descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(descriptor)
 }
 
-/// The positions of what hooks take of that which an instruction pops.
+/// The positions, among the values that an instruction pops, of those that hooks need.
 fn popped(hooks: &[(SiteId, &Hook)]) -> BTreeSet<usize> {
     let values = hooks.iter().flat_map(|(_, hook)| &hook.draft.values);
     let position = |(loc, _): &(Loc, _)| match loc {
@@ -661,7 +668,7 @@ fn popped(hooks: &[(SiteId, &Hook)]) -> BTreeSet<usize> {
     values.filter_map(position).collect()
 }
 
-/// Whether there is one hook, and it takes one object from the stack and nothing else.
+/// Whether there is one hook, and it needs one object from the stack and nothing else.
 fn is_single_object(before: &[(SiteId, &Hook)]) -> bool {
     match before {
         [(_, hook)] => {

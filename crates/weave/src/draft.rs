@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use watchword_model::{JvmWhen, Model, ProgramEvent, PropertyId, ThrownBy, Value};
+use watchword_model::{JvmTerm, JvmWhen, Model, ProgramEvent, PropertyId, ThrownBy, Value};
 use watchword_select::Test as Left;
-use watchword_select::{Answer, KnownTypes, descriptor_of, dotted_type};
+use watchword_select::{Answer, KnownTypes, Ty, descriptor_of, dotted_type, is_object};
 
 use crate::body::Body;
 use crate::fold::may_hold;
@@ -28,7 +28,7 @@ pub struct Draft {
     pub emits: Vec<Emit>,
     /// Tests of types, all of which must hold.
     pub tests: Vec<Test>,
-    /// Who must have thrown the exception, and where that is among the values.
+    /// Which code must have thrown the exception, and the position of this answer among the values.
     pub thrown_by: Option<(ThrownBy, usize)>,
 }
 
@@ -73,6 +73,13 @@ fn is_in_java_base(ty: &str) -> bool {
     under(&JAVA_BASE) && !under(&ELSEWHERE)
 }
 
+/// What is left to test of a source at a point: of the object, of the exception, of values.
+type Asked = (Answer, Option<String>, ThrownBy, Vec<Instance>);
+
+/// A value that is left to test: where it is, its declared type, the type to test, and whether it must not be
+/// of that.
+type Instance = (Loc, String, String, bool);
+
 impl Drafting<'_> {
     /// The sites at a point: one for the sources that match for sure, and one per type that only
     /// the object can tell. What a user should know goes to `notes`.
@@ -86,15 +93,15 @@ impl Drafting<'_> {
         notes: &mut BTreeSet<String>,
     ) -> Vec<Draft> {
         let asked = |(selector, answer): &(&Selector, Answer)| {
-            (answer.clone(), selector.thrown.clone(), selector.thrown_by)
+            let instances = self.instances(selector, point)?;
+            Some((answer.clone(), selector.thrown.clone(), selector.thrown_by, instances))
         };
-        let mut answers: Vec<(Answer, Option<String>, ThrownBy)> =
-            matched.iter().map(asked).collect();
+        let mut answers: Vec<Asked> = matched.iter().filter_map(asked).collect();
         answers.sort();
         answers.dedup();
         let mut drafts = Vec::new();
         for wanted in &answers {
-            let (answer, thrown, by) = wanted;
+            let (answer, thrown, by, instances) = wanted;
             let mut draft = Draft {
                 when,
                 name: name.clone(),
@@ -103,7 +110,17 @@ impl Drafting<'_> {
                 tests: Vec::new(),
                 thrown_by: None,
             };
-            for (selector, _) in matched.iter().filter(|m| asked(m) == *wanted) {
+            let tested = point.receiver.as_ref().or(point.object.as_ref());
+            let tested = tested.or(point.exception.as_ref());
+            let shown = match (answer, tested) {
+                (Answer::Maybe(Left::Instance(ty)), Some(val)) => Some((val.loc, ty.clone())),
+                _ => {
+                    let shown = instances.iter().find(|(.., negated)| !negated);
+                    shown.map(|(loc, _, ty, _)| (*loc, ty.clone()))
+                }
+            };
+            let point = &Point { shown, ..point.clone() };
+            for (selector, _) in matched.iter().filter(|m| asked(m).as_ref() == Some(wanted)) {
                 for emit in self.emits(selector, point, body, &mut draft.values, notes) {
                     // Two sources of an event that say the same are one.
                     let same = |other: &Emit| {
@@ -131,8 +148,7 @@ impl Drafting<'_> {
                     // Where a class is not known, the names have decided.
                     Left::Unknown => continue,
                 };
-                let tested = point.receiver.as_ref().or(point.object.as_ref());
-                let Some(val) = tested.or(point.exception.as_ref()) else { continue };
+                let Some(val) = tested else { continue };
                 let test = self.test(&mut draft.values, val, ty, negated);
                 draft.tests.push(test);
             }
@@ -142,10 +158,50 @@ impl Drafting<'_> {
                 draft.thrown_by = by.word().map(|_| (*by, test.operand));
                 draft.tests.push(test);
             }
+            for (loc, declared, ty, negated) in instances {
+                // The same is asked of the receiver by the method.
+                let asked = |asked: &String| asked == ty && tested.is_some_and(|t| t.loc == *loc);
+                if !negated && matches!(answer, Answer::Maybe(Left::Instance(ty)) if asked(ty)) {
+                    continue;
+                }
+                let val = Val::new(*loc, declared.clone());
+                let test = self.test(&mut draft.values, &val, ty, *negated);
+                draft.tests.push(test);
+            }
             objects_first(&mut draft);
             drafts.push(draft);
         }
         drafts
+    }
+
+    /// What is left to test of the arguments and the result of a call. `None` if one of them cannot be of the
+    /// type that is asked for.
+    fn instances(&self, selector: &Selector, point: &Point) -> Option<Vec<Instance>> {
+        let mut left = Vec::new();
+        for instance in &selector.instances {
+            let val = match &instance.term {
+                JvmTerm::Arg(n) => point.args.get(*n as usize)?.as_ref(),
+                JvmTerm::Result => point.result.as_ref(),
+                JvmTerm::Receiver => point.receiver.as_ref(),
+                JvmTerm::Value => point.value.as_ref(),
+                _ => None,
+            }?;
+            match is_object(&instance.ty, Ty::of_descriptor(&val.ty), self.world) {
+                Answer::Yes => {}
+                // Of the receiver the method has decided as far as that is possible.
+                Answer::Maybe(Left::Unknown)
+                    if instance.term == JvmTerm::Receiver && !instance.ty.negated => {}
+                Answer::Maybe(Left::Instance(ty)) => {
+                    left.push((val.loc, val.ty.clone(), ty, false))
+                }
+                Answer::Maybe(Left::NotInstance(ty)) => {
+                    left.push((val.loc, val.ty.clone(), ty, true));
+                }
+                // Where a class is not known, the names have decided.
+                Answer::No | Answer::Maybe(Left::Unknown) => return None,
+            }
+        }
+        Some(left)
     }
 
     /// A test whether a value is of a type, or is not.
@@ -217,6 +273,15 @@ impl Drafting<'_> {
                     read.start = Start::Operand(operand(values, &val));
                 }
                 Arg::Read(read)
+            }
+            Termed::Java(call, given) => {
+                let mut args = Vec::new();
+                for (term, declared) in given.into_iter().zip(&call.args) {
+                    // What is not there is null for the code.
+                    let arg = self.arg(term, values).unwrap_or(Arg::Const(Value::Null));
+                    args.push((arg, declared.primitive));
+                }
+                Arg::Java { class: call.class, method: call.method, args, keys: call.keys }
             }
             Termed::Nothing(why) => return Err(why),
         })
@@ -376,6 +441,20 @@ fn operand(values: &mut Vec<(Loc, Operand)>, val: &Val) -> usize {
     values.len() - 1
 }
 
+/// Gives the operands in an argument their new positions.
+fn rename(arg: &mut Arg, position: &dyn Fn(usize) -> usize) {
+    match arg {
+        Arg::Operand(operand) => *operand = position(*operand),
+        Arg::Read(read) => {
+            if let Start::Operand(operand) = &mut read.start {
+                *operand = position(*operand);
+            }
+        }
+        Arg::Java { args, .. } => args.iter_mut().for_each(|(arg, _)| rename(arg, position)),
+        Arg::Const(_) | Arg::Thread => {}
+    }
+}
+
 /// Sorts the values as hooks pass them, and renames them in the events.
 fn objects_first(draft: &mut Draft) {
     let is_long = |index: &usize| draft.values[*index].1.kind != OperandKind::Object;
@@ -383,17 +462,7 @@ fn objects_first(draft: &mut Draft) {
     order.sort_by_key(|index| is_long(index));
     let position = |old: usize| order.iter().position(|o| *o == old).unwrap_or(old);
     for emit in &mut draft.emits {
-        for arg in &mut emit.args {
-            match arg {
-                Arg::Operand(operand) => *operand = position(*operand),
-                Arg::Read(read) => {
-                    if let Start::Operand(operand) = &mut read.start {
-                        *operand = position(*operand);
-                    }
-                }
-                Arg::Const(_) | Arg::Thread => {}
-            }
-        }
+        emit.args.iter_mut().for_each(|arg| rename(arg, &position));
     }
     for test in &mut draft.tests {
         test.operand = position(test.operand);

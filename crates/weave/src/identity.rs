@@ -196,7 +196,9 @@ fn add_members(
         editor.add_field(*flags, field, descriptor)?;
     }
     for (method, descriptor) in missing.methods {
-        let flags = access::PUBLIC | access::FINAL | access::SYNTHETIC;
+        // Not final: where classes of one name differ, a class and one above it may both get them, and then
+        // the objects of the lower one use its own.
+        let flags = access::PUBLIC | access::SYNTHETIC;
         let context = MethodContext {
             class: name,
             name: JStr::new(method.as_bytes()),

@@ -116,15 +116,17 @@ pub fn find<'a>(
                 continue;
             }
             let why_not = match () {
-                () if keep_shape => Some("is not seen when the class is loaded already"),
-                () if read.flags & SERIALIZABLE != 0 => Some("can be serialised, and is not seen"),
+                () if keep_shape => Some("is not observed, because the class is already loaded"),
+                () if read.flags & SERIALIZABLE != 0 => {
+                    Some("is not observed, because it can be serialised")
+                }
                 // Only the class itself may call what it inherits or overrides in this way.
                 () if kind == SPECIAL && !is_own_private(class, &member)? => {
-                    Some("goes to a superclass, and is not seen")
+                    Some("is not observed, because it refers to a superclass")
                 }
-                () if is_protected(class, &member, world)? => {
-                    Some("goes to a protected method of another package, and is not seen")
-                }
+                () if is_protected(class, &member, world)? => Some(
+                    "is not observed, because it refers to a protected method of another package",
+                ),
                 () => None,
             };
             if let Some(why) = why_not {

@@ -1,11 +1,11 @@
-//! What the weaver is told besides the model.
+//! The settings of the weaver.
 
 use watchword_model::Glob;
 
 use crate::silenced::Silenced;
 use crate::site::Site;
 
-/// What the weaver is told besides the model.
+/// The settings of the weaver, besides the model.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Which classes are woven.

@@ -1,6 +1,6 @@
 //! A program point: what is there, and where its values are.
 
-use watchword_model::{JvmTerm, Value};
+use watchword_model::{JavaCall, JvmTerm, Value};
 use watchword_select::{KnownTypes, Types, dotted_type};
 
 use crate::body::Body;
@@ -69,6 +69,8 @@ pub struct Point {
     pub annotations: Vec<String>,
     /// When locals are looked at.
     pub locals: Locals,
+    /// A value of which a test has shown that it is of a type, and the type.
+    pub shown: Option<(Loc, String)>,
 }
 
 /// When local variables are looked at.
@@ -79,7 +81,7 @@ pub enum Locals {
     Before,
     /// After it.
     After,
-    /// Nobody knows when: only parameters are there.
+    /// The moment is not known: only parameters are available.
     Unwinding,
 }
 
@@ -93,6 +95,8 @@ pub enum Termed {
     Thread,
     /// Read by the runtime, from the value if there is one.
     Read(Option<Val>, Read),
+    /// What Java code gives, and what it is given.
+    Java(JavaCall, Vec<Termed>),
     /// There is no such thing here; with the reason, where a user should know it.
     Nothing(Option<String>),
 }
@@ -135,7 +139,7 @@ impl Point {
                 self.local(
                     body,
                     |at| body.checked_local(slot, None, at),
-                    || format!("nothing is known to be in local variable {slot} here"),
+                    || format!("the contents of local variable {slot} are not known here"),
                 )
             }
             JvmTerm::Thread => Termed::Thread,
@@ -165,6 +169,10 @@ impl Point {
             JvmTerm::Field(inner, name) => self.step(inner, name, false, body, world),
             JvmTerm::Call(inner, name) => self.step(inner, name, true, body, world),
             JvmTerm::Equal(inner) => self.equal(inner, body, world),
+            JvmTerm::Java(call) => {
+                let args = call.args.iter().map(|arg| self.term(&arg.term, body, world));
+                Termed::Java((**call).clone(), args.collect())
+            }
             JvmTerm::StaticField(owner, name) => {
                 let owner = world.class_named(owner);
                 match world.resolve_field(&owner, name) {
@@ -261,9 +269,16 @@ impl Point {
         body: &Body<'_, '_>,
         world: &KnownTypes<'_>,
     ) -> Termed {
+        // Members that the static type does not have, the type that a test has shown may have.
+        let shown = |val: &Val| match &self.shown {
+            Some((loc, ty)) if *loc == val.loc => Some(ty.clone()),
+            _ => None,
+        };
+        let mut also = None;
         let (val, mut read, ty) = match self.term(inner, body, world) {
             Termed::Val(val) => {
                 let ty = val.ty.clone();
+                also = shown(&val);
                 (Some(val), Read { start: Start::Operand(0), steps: Vec::new() }, ty)
             }
             Termed::Thread => {
@@ -283,10 +298,11 @@ impl Point {
         let Some(owner) = ty.strip_prefix('L').and_then(|t| t.strip_suffix(';')) else {
             return unknown(if call { "method" } else { "field" });
         };
-        let found = match call {
+        let resolve = |owner: &str| match call {
             true => world.resolve_getter(owner, name),
             false => world.resolve_field(owner, name),
         };
+        let found = resolve(owner).or_else(|| also.as_deref().and_then(resolve));
         let Some((class, member)) = found else {
             return unknown(if call { "method" } else { "field" });
         };

@@ -22,14 +22,14 @@ use crate::selectors::Selector;
 use crate::site::PointName;
 use crate::target::Target;
 
-/// Where a hook goes.
+/// The position of a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum At {
-    /// At the beginning of the method; in a constructor, when `this` has become an object.
+    /// At the beginning of the method; in a constructor, after `this` has become an object.
     Entry,
-    /// Before an instruction, and before everything that goes there.
+    /// Before an instruction, and before everything else at this position.
     Front,
-    /// Before an instruction, its operands at hand.
+    /// Before an instruction, with access to its operands.
     Before,
     /// After an instruction.
     After,
@@ -42,13 +42,13 @@ pub enum At {
 /// A hook to be woven.
 #[derive(Clone, Debug)]
 pub struct Hook {
-    /// Where.
+    /// The position.
     pub at: At,
     /// The instruction.
     pub offset: u32,
-    /// What.
+    /// The site.
     pub draft: Draft,
-    /// The class it calls, if that is not the hook class.
+    /// The class that it calls, if this is not the hook class.
     pub class: Option<String>,
 }
 
@@ -63,18 +63,18 @@ pub struct Finder<'d> {
     calls: RefCell<HashMap<(u16, bool), Matched>>,
     /// By descriptor: whether an allocation is selected.
     made: RefCell<HashMap<String, bool>>,
-    /// What a user should know about the method at hand.
+    /// Notes about the current method for the user.
     notes: RefCell<BTreeSet<String>>,
 }
 
-/// The points of one method, while they are found.
+/// The points of one method, while they are being found.
 struct Search<'f, 'c, 'a> {
     finder: &'f Finder<'f>,
     body: &'f Body<'c, 'a>,
     hooks: Vec<Hook>,
     /// Sources whose `within` includes the method.
     selectors: Vec<usize>,
-    /// Offsets of the calls that initialise objects made here.
+    /// Offsets of the constructor calls that initialise objects created here.
     constructions: OnceCell<Vec<u32>>,
 }
 
@@ -85,7 +85,7 @@ impl<'d> Finder<'d> {
         Finder { drafting, calls, made, notes: RefCell::default() }
     }
 
-    /// The hooks of a method, and what a user should know about them.
+    /// The hooks of a method, and notes for the user.
     pub fn find(&self, body: &Body<'_, '_>) -> Result<(Vec<Hook>, BTreeSet<String>)> {
         let world = self.drafting.world;
         let all = &self.drafting.selectors.all;
@@ -103,8 +103,8 @@ impl<'d> Finder<'d> {
         Ok((hooks, std::mem::take(&mut self.notes.borrow_mut())))
     }
 
-    /// The sources of calls that match, whichever side they are on. Constructors called for
-    /// `super(…)` and `this(…)` are not asked about.
+    /// The sources of calls that match, for all sides. Not called for constructors in `super(…)`
+    /// and `this(…)`.
     pub fn matching_calls(&self, index: u16, target: &Target, point: &Point) -> Matched {
         let key = (index, target.virtual_call);
         if let Some(known) = self.calls.borrow().get(&key) {
@@ -121,7 +121,7 @@ impl<'d> Finder<'d> {
         !self.matching(target, &point).is_empty()
     }
 
-    /// Whether calls of methods of a name may be selected.
+    /// Whether a call of a method with this name may be selected.
     pub fn may_select(&self, method: &str) -> bool {
         self.drafting.selectors.may_call(method)
     }
@@ -151,7 +151,7 @@ impl<'d> Finder<'d> {
         found
     }
 
-    /// Whether the class has constants for calls of methods with names that are selected.
+    /// Whether the class has constants for calls of methods with selected names.
     pub fn may_call(&self, class: &ClassFile<'_>) -> Result<bool> {
         let pool = class.pool();
         for (index, constant) in pool.iter() {
@@ -164,8 +164,8 @@ impl<'d> Finder<'d> {
         Ok(false)
     }
 
-    /// Whether a method may have points, if calls, allocations and locks are all that is selected.
-    /// Most have none, and need no closer look.
+    /// Whether a method may have points, if only calls, allocations and locks are selected. Most
+    /// methods have none and need no further analysis.
     pub fn may_have_points(&self, method: Member<'_, '_>) -> Result<bool> {
         let Some(code) = method.code()? else { return Ok(false) };
         let kinds = self.drafting.selectors.kinds;
@@ -185,8 +185,8 @@ impl<'d> Finder<'d> {
         Ok(found)
     }
 
-    /// Whether a call may be selected. Constructors are not asked about before it is known whether
-    /// they are called for `super(…)`.
+    /// Whether a call may be selected. Constructors are not tested before it is known whether they
+    /// belong to `super(…)`.
     fn may_be_selected(
         &self,
         instruction: &Instruction<'_>,
@@ -211,7 +211,7 @@ impl<'d> Finder<'d> {
         Ok(!self.matching_calls(index, &target, &point).is_empty())
     }
 
-    /// Whether an allocation of a type, by its descriptor, is selected.
+    /// Whether an allocation of a type, given by its descriptor, is selected.
     fn makes(&self, ty: &str) -> bool {
         if let Some(known) = self.made.borrow().get(ty) {
             return *known;
@@ -223,8 +223,8 @@ impl<'d> Finder<'d> {
         makes
     }
 
-    /// Annotations of a method, of the class it is called on and of the supertypes of that class, if
-    /// some event carries them.
+    /// Annotations of a method, of the class on which it is called, and of the supertypes of that
+    /// class, if some event needs them.
     fn annotations(&self, target: &Target) -> Vec<String> {
         let selectors = &self.drafting.selectors.all;
         if !selectors.iter().any(|s| s.letter == Some(ProgramEvent::Done)) {
@@ -242,7 +242,7 @@ impl<'d> Finder<'d> {
     }
 }
 
-/// The descriptor of what an instruction allocates.
+/// The descriptor of the type that an instruction allocates.
 fn allocated(instruction: &Instruction<'_>, pool: &ConstantPool<'_>) -> Result<Option<String>> {
     Ok(Some(match instruction.operand {
         Operand::ElementType(code) => {
@@ -266,7 +266,7 @@ impl Search<'_, '_, '_> {
     fn run(&mut self) -> Result<()> {
         let kinds = self.finder.drafting.selectors.kinds;
         let body = self.body;
-        // A method for a reference is nobody's but for the call.
+        // The method for a reference is only called by the call that stands for the reference.
         if let Some(origin) = &body.origin {
             let call = body.instructions.iter().find(|i| i.offset == origin.call);
             return call.map_or(Ok(()), |call| self.call(call));
@@ -359,7 +359,7 @@ impl Search<'_, '_, '_> {
         full_name(&self.body.class, &self.body.name)
     }
 
-    /// The descriptor of a value on the stack, counted from the top; `Object` if nobody knows.
+    /// The descriptor of a value on the stack, counted from the top; `Object` if it is not known.
     fn stack_type(&self, offset: u32, from_top: usize) -> String {
         let found = self.body.state(offset).and_then(|state| {
             match state.stack.get(state.stack.len().checked_sub(from_top + 1)?)? {
@@ -381,7 +381,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Whether a call of a constructor initialises an object made here: not `super(…)`, `this(…)`.
+    /// Whether a constructor call initialises an object created here, and is not `super(…)` or
+    /// `this(…)`.
     fn constructs(&self, offset: u32) -> bool {
         self.constructions.get_or_init(|| self.body.constructions()).contains(&offset)
     }
@@ -476,7 +477,7 @@ impl Search<'_, '_, '_> {
         let thrown = Point { exception, ..point };
         if !throwing.is_empty() && !self.body.can_catch(offset) {
             self.note(format!(
-                "{}: a call before `super(…)` is not watched for exceptions",
+                "{}: exceptions of a call before `super(…)` are not observed",
                 self.full_name()
             ));
             return Ok(());
@@ -573,7 +574,7 @@ impl Search<'_, '_, '_> {
         let name = dotted_type(&ty);
         let before = self.matching(JvmWhen::Before, made);
         self.add(At::Before, &point, PointKind::New, &name, JvmWhen::Before, before);
-        // An object is there when its constructor has run: see `call`.
+        // An object exists when its constructor has run: see `call`.
         if instruction.opcode != Opcode::NEW {
             let object = Some(Val::new(Loc::Push, ty.clone()));
             let after = self.matching(JvmWhen::After, made);
@@ -647,7 +648,7 @@ impl Search<'_, '_, '_> {
         self.add(At::Before, &point, PointKind::Raise, &dotted_type(&ty), JvmWhen::Before, before);
         if [JvmWhen::After, JvmWhen::Throwing].iter().any(|w| !self.matching(*w, raise).is_empty())
         {
-            self.note("nothing comes after `raise`: use `before raise`");
+            self.note("`after raise` is not possible: use `before raise`");
         }
     }
 
@@ -663,7 +664,7 @@ impl Search<'_, '_, '_> {
             .matching(JvmWhen::After, Selected { kind: PointKind::Branch, of: Of::Nothing })
             .is_empty()
         {
-            self.note("`after branch` has no place: use `before branch`, or `before block`");
+            self.note("`after branch` is not possible: use `before branch`, or `before block`");
         }
     }
 
@@ -687,7 +688,9 @@ impl Search<'_, '_, '_> {
             let done = Point { locals: Locals::After, ..point };
             self.add(At::After, &done, PointKind::Opcode, mnemonic, JvmWhen::After, after);
         } else {
-            self.note(format!("nothing comes after `{mnemonic}`: `after opcode` has no place"));
+            self.note(format!(
+                "`after opcode` is not possible for `{mnemonic}`: no instruction follows it"
+            ));
         }
     }
 
@@ -754,7 +757,7 @@ impl Search<'_, '_, '_> {
         }
         let receiver = body.has_this_throughout().then(|| Val::new(Loc::Param(0), body.own_type()));
         if receiver.is_none() && !body.is_static() {
-            self.note("`this` is lost in the constructor: events about it as a whole are not seen");
+            self.note("`this` cannot be found in the constructor: events about the new object are not observed");
         }
         let args = body.params.iter();
         let args = args.map(|(slot, ty)| Some(Val::new(Loc::Param(*slot), ty.clone()))).collect();
@@ -854,13 +857,13 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Whether a call is from a method that the compiler made, such as `Object next()` beside
-    /// `String next()`, to the one that was written: to people, both are one call.
+    /// Whether a call goes from a method that the compiler generated (such as `Object next()`
+    /// beside `String next()`) to the one in the source: for the user, both are one call.
     fn is_bridging(&self, target: &Target) -> bool {
         self.body.member.has_access(access::BRIDGE) && target.name == self.body.name
     }
 
-    /// Whether the method only hands over to the written one of the same class.
+    /// Whether the method only calls the method in the source, in the same class.
     fn is_bridge(&self) -> bool {
         let body = self.body;
         let to_own = |i: &Instruction<'_>| {
@@ -912,7 +915,7 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// Kinds of what an instruction pops and pushes.
+/// The kinds of values that an instruction pops and pushes.
 pub fn stack_effect(
     instruction: &Instruction<'_>,
     body: &Body<'_, '_>,

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Builtin, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place, PointKind,
-    ProgramEvent, Property, PropertyId, Source, Target, ThrownBy, Transition, Value, Within,
+    Builtin, EventId, Expr, InstanceOf, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place,
+    PointKind, ProgramEvent, Property, PropertyId, Source, Target, ThrownBy, Transition, Value,
+    Within,
 };
 use watchword_select::{expand, listed};
 
-use crate::options::CallEvents;
+use crate::options::{CallEvents, is_jdk};
 
 /// A source of an event.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Selector {
     pub thrown: Option<String>,
     /// Only if these threw it.
     pub thrown_by: ThrownBy,
+    /// Only if these are of their types.
+    pub instances: Vec<InstanceOf>,
     /// Only inside of these.
     pub within: Vec<Within>,
     /// Term per parameter of the event.
@@ -35,7 +38,7 @@ pub struct Selector {
     pub in_callee: bool,
 }
 
-/// All sources of a model in a JVM, and who observes their events.
+/// All sources of a model in a JVM, and the properties that observe their events.
 #[derive(Debug, Default)]
 pub struct Selectors {
     /// The sources, by event and then as declared.
@@ -84,6 +87,10 @@ impl Selectors {
             let letter = decl.program.filter(|_| decl.names_methods());
             for source in sources {
                 let Source::Jvm(source) = source else { continue };
+                // Objects die at no place in the program.
+                if source.point.kind == PointKind::Death {
+                    continue;
+                }
                 let in_callee = calls == CallEvents::Callee && source.point.kind == PointKind::Call;
                 selectors.kinds.add(&source.point, in_callee);
                 let names = method_names(
@@ -99,6 +106,7 @@ impl Selectors {
                     point: source.point.clone(),
                     thrown: source.thrown.as_ref().map(|class| class.replace('.', "/")),
                     thrown_by: source.thrown_by,
+                    instances: source.instances.clone(),
                     within: source.within.clone(),
                     captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),
                     params: decl.params.len(),
@@ -108,6 +116,25 @@ impl Selectors {
             }
         }
         selectors
+    }
+
+    /// Only the executions of methods in classes of the JDK that their selectors name one by one, and
+    /// the names of these classes, with dots.
+    pub fn of_named_jdk_classes(self) -> (Selectors, Vec<String>) {
+        let mut names = Vec::new();
+        let mut named = Selectors { observers: self.observers, ..Selectors::default() };
+        for selector in self.all {
+            let listed = executed_in(&selector.point);
+            let listed: Vec<String> = listed.into_iter().filter(|name| is_jdk(name)).collect();
+            if !listed.is_empty() {
+                named.kinds.add(&selector.point, false);
+                named.all.push(selector);
+                names.extend(listed);
+            }
+        }
+        names.sort();
+        names.dedup();
+        (named, names)
     }
 
     /// The sources that a call of a method of that name could concern, ascending: a cheap question
@@ -141,6 +168,13 @@ impl Calls {
             }
         }
     }
+}
+
+/// The classes that a selector of executions names one by one.
+fn executed_in(point: &JoinPoint) -> Vec<String> {
+    let method = point.method().filter(|_| point.kind == PointKind::Execution);
+    let owner = method.map(|method| &method.owner).filter(|owner| !owner.negated);
+    owner.and_then(|owner| listed(owner.name.text())).unwrap_or_default()
 }
 
 /// The names of the methods that can concern a source, if they can be listed.

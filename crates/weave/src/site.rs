@@ -125,7 +125,7 @@ pub struct Emit {
 pub enum Arg {
     /// The operand at this position in [`Site::operands`].
     Operand(usize),
-    /// Known before the program runs: static context, or null for what nobody asked for.
+    /// Known before the program runs: static context, or null for a value that is not needed.
     Const(Value),
     /// The current thread as an object.
     Thread,
@@ -133,6 +133,17 @@ pub enum Arg {
     /// and the events of pure calls can be kept out). Null as soon as a step meets null or an
     /// exception.
     Read(Read),
+    /// What a method of a class with the Java code of properties gives.
+    Java {
+        /// The class.
+        class: String,
+        /// Which of its methods.
+        method: u32,
+        /// What it is given, and whether it takes that as a primitive value.
+        args: Vec<(Arg, bool)>,
+        /// Which of these are the objects that the slice is about.
+        keys: Vec<u32>,
+    },
 }
 
 /// Fields and pure calls on an object.

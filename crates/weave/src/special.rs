@@ -19,7 +19,7 @@ use crate::runtime::PREFIX;
 pub struct Operation {
     /// The letter's number.
     pub letter: usize,
-    /// What it does to whom.
+    /// Its effect, and the objects that it concerns.
     pub kind: OperationKind,
     /// By case: the code each code leads to, four bits for each, and whether that is reported.
     pub tables: Vec<(u64, u16)>,
@@ -252,7 +252,7 @@ impl Writer {
         self.add("invokestatic Steps.work(IILObject;LObject;I)V");
     }
 
-    /// The site, and whether several properties are told of the event.
+    /// The site, and whether several properties receive the event.
     fn site(&self) -> &'static str {
         if self.many { "iload 0|int 1073741824|ior" } else { "iload 0" }
     }

@@ -162,7 +162,7 @@ fn call(
     for (index, (captured, taken)) in reference.captured.iter().zip(&takes).enumerate() {
         let own = pool.field(name, &field(index), captured)?;
         body.load(Kind::Reference, 0).with_constant(Opcode::GETFIELD, own);
-        // Of a type below, which nobody has to look up to verify this.
+        // A subtype, which the verifier does not have to look up.
         fit(&mut body, pool, captured, captured, taken)?;
     }
     let mut slot = 1;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use watchword_classfile::{
     ClassEditor, ClassFile, CodeEditor, Constant, Constants, Error, Result, access,
 };
-use watchword_model::{Model, PointKind};
+use watchword_model::{Glob, Model, PointKind};
 use watchword_select::{ClassFacts, Hierarchy, KnownTypes, dotted};
 
 use crate::ahead;
@@ -15,14 +15,14 @@ use crate::body::{Body, Origin};
 use crate::code;
 use crate::draft::Drafting;
 use crate::lambda::{self, Reference};
-use crate::options::Options;
+use crate::options::{CallEvents, Options, Scope};
 use crate::points::{Finder, Hook};
 use crate::selectors::Selectors;
 use crate::silenced::Silenced;
 use crate::site::{Place, Site, SiteId};
 use crate::spun::{self, Spun};
 
-/// Hands out site numbers, from 0. Shared by whoever weaves for one program.
+/// Hands out site numbers, from 0. All weavers of one program share it.
 #[derive(Debug, Default)]
 pub struct Numbers(AtomicU32);
 
@@ -80,6 +80,8 @@ pub struct Woven {
     pub sites: Vec<Site>,
     /// What a user should know.
     pub notes: Vec<Note>,
+    /// Whether it got the method [`LINKER`](crate::LINKER).
+    pub links: bool,
 }
 
 /// Members that are put into classes have names that begin like this.
@@ -104,6 +106,21 @@ impl Weaver {
         let (events, ahead, keep_shape, hooks) = (*events, *ahead, *keep_shape, *hooks);
         let fully = Options { scope, events, silenced, ahead, keep_shape, hooks };
         Weaver { model: model.clone(), options, fully, selectors }
+    }
+
+    /// A weaver for the classes of the JDK in which a model observes executions, because its selectors
+    /// name them one by one; nothing else in these classes is woven, and they get no members. `None` if there
+    /// are none.
+    pub fn of_named_jdk_classes(model: &Model) -> Option<Weaver> {
+        let selectors = Selectors::new(model, CallEvents::Caller);
+        let (selectors, names) = selectors.of_named_jdk_classes();
+        if names.is_empty() {
+            return None;
+        }
+        let within = names.iter().map(|name| Glob::new(name)).collect();
+        let scope = Scope { within, without: Vec::new() };
+        let options = Options { scope, keep_shape: true, ..Options::default() };
+        Some(Weaver { model: model.clone(), fully: options.clone(), options, selectors })
     }
 
     /// Whether there is anything to be found in a JVM at all.
@@ -198,7 +215,7 @@ impl Weaver {
         if kinds.any(&[PointKind::Call])
             && let Some(what) = reflection(class)
         {
-            let text = format!("calls made through {what} are not seen; `execution` sees them");
+            let text = format!("calls through {what} are not observed; `execution` observes them");
             notes.push(Note { class: name.clone(), method: None, text });
         }
         let initialises =
@@ -235,8 +252,10 @@ impl Weaver {
         if found.is_empty() && spun.is_empty() {
             return self.without_sites(class, drafting, notes);
         }
-        // The interface of identities has no supertypes, and is nobody's business.
-        for missing in world.missing().iter().filter(|name| *name != crate::runtime::TRACKED) {
+        // The interface of identities has no supertypes and is not part of the program. A class that this JDK
+        // does not have, but another, does not exist here.
+        let is_told = |name: &&String| *name != crate::runtime::TRACKED && !is_only_of_jdks(name);
+        for missing in world.missing().iter().filter(is_told) {
             let text =
                 format!("{} is not known: its supertypes were not considered", dotted(missing));
             notes.push(Note { class: name.clone(), method: None, text });
@@ -279,7 +298,7 @@ impl Weaver {
                 link(code, links)
             });
             if let Err(error) = edited {
-                let text = format!("left alone: {error}");
+                let text = format!("not woven: {error}");
                 let method = Some(body.member.to_string());
                 notes.push(Note { class: name.clone(), method, text });
                 continue;
@@ -299,7 +318,8 @@ impl Weaver {
             ahead::attach(&mut editor, &sites, &texts, &self.model)?;
         }
         notes.sort();
-        Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites, notes }))
+        let links = linker != 0;
+        Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites, notes, links }))
     }
 
     /// A class in which nothing is left to weave. Of one whose sites are silenced that is written down,
@@ -317,7 +337,8 @@ impl Weaver {
         let mut editor = ClassEditor::new(class);
         ahead::attach(&mut editor, &[], &HashMap::new(), &self.model)?;
         notes.sort();
-        Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites: Vec::new(), notes }))
+        let sites = Vec::new();
+        Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites, notes, links: false }))
     }
 
     /// The sites of a method's hooks, from a number on; they learn which class they call.
@@ -432,6 +453,11 @@ fn site(id: u32, body: &Body<'_, '_>, hook: &Hook) -> Site {
         emits: hook.draft.emits.clone(),
         tests: hook.draft.tests.clone(),
     }
+}
+
+/// Whether nothing but a JDK can have a class, given its internal name.
+fn is_only_of_jdks(name: &str) -> bool {
+    ["java/", "jdk/", "sun/"].iter().any(|package| name.starts_with(package))
 }
 
 /// What a class calls methods through, other than by calling them.

@@ -1,4 +1,4 @@
-//! What an agent is told.
+//! The bundle: properties and settings for an agent.
 
 use watchword_model::Model;
 use watchword_monitor::Keep;
@@ -59,11 +59,13 @@ pub struct Settings {
     pub history: usize,
     /// How many instances of a property may live.
     pub max_instances: Option<usize>,
+    /// How many bytes instances may take up.
+    pub max_memory: Option<u64>,
     /// Which of them stay when there are more.
     pub keep: Keep,
-    /// How many different violations are told.
+    /// The number of different violations that are reported.
     pub max_violations: usize,
-    /// Every report is told, satisfactions too: none is the same as another.
+    /// Every report is sent, including satisfactions, without merging.
     pub unique: bool,
     /// How many frames of the stack a violation has.
     pub stack: usize,
@@ -71,7 +73,8 @@ pub struct Settings {
     pub trace: Option<String>,
     /// Where records go: a pipe or a file; `%p` is the process id.
     pub output: String,
-    /// The command that renders the records when the program has ended, if nobody waits for them.
+    /// The command that renders the records when the program has ended, if no command line waits
+    /// for them.
     pub reporter: Vec<String>,
     /// The status of a JVM whose reporter says that something was found, instead of its own.
     pub error_status: Option<u32>,
@@ -79,12 +82,16 @@ pub struct Settings {
     pub skip: Vec<String>,
     /// The module `java.base` has the agent's classes in it, so objects can hold identities.
     pub patched: bool,
-    /// The folder with the classes in that module, as the JVM is told of it.
+    /// The folder with the classes in that module, as it is passed to the JVM.
     pub base: String,
     /// Tells which classes those are: other ones do not fit the agent.
     pub runtime: u32,
     /// Names of the files of properties, by number, for what is said about them.
     pub files: Vec<String>,
+    /// Somebody looks at the instances: all of them are in the engine, which tells their moves.
+    pub shown: bool,
+    /// The compiled Java code of properties: classes by name.
+    pub code: Vec<(String, Vec<u8>)>,
 }
 
 impl Bundle {
@@ -100,7 +107,7 @@ impl Bundle {
         VERSION.put(&mut out);
         fingerprint(&[&body]).put(&mut out);
         out.extend(body);
-        // What an agent would refuse is refused here, where somebody is told.
+        // Errors are reported here, before the agent would refuse the bundle.
         Bundle::from_bytes(&out)?;
         Ok(out)
     }
@@ -111,7 +118,7 @@ impl Bundle {
     /// If it is no bundle, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> std::result::Result<Bundle, WireError> {
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
-            return wrong("this is no bundle of properties");
+            return wrong("this is not a bundle of properties");
         };
         let mut from = Input::new(rest);
         let version = u32::get(&mut from)?;
@@ -134,6 +141,7 @@ wire_struct!(Settings {
     silenced,
     history,
     max_instances,
+    max_memory,
     keep,
     max_violations,
     unique,
@@ -147,6 +155,8 @@ wire_struct!(Settings {
     base,
     runtime,
     files,
+    shown,
+    code,
 });
 
 wire_enum!(OnViolation { 0 => Report, 1 => Throw, 2 => Exit(status), 3 => Call(class, method) });

@@ -1,13 +1,13 @@
-//! What the command line and the agents it puts into programs tell each other.
+//! Messages between the command line and the agents that it puts into programs.
 //!
-//! Down goes a [`Bundle`]: the model of the properties and what was asked for on the command line.
-//! An agent needs no front end.
-//! Up come [`Record`]s: violations as they happen and, once, the totals. The command line renders
-//! them, so there is one renderer however a program is watched.
+//! * The command line sends a [`Bundle`]: the model of the properties and the settings of the command
+//!   line. So an agent needs no front end.
+//! * The agent sends [`Record`]s: each violation when it happens, and the totals once. The command line
+//!   prints them, so the output is the same for all kinds of programs.
 //!
-//! Both ends come out of the same build, so there is one version of the format, and a reader
-//! refuses every other: see [`VERSION`]. Bytes are checked nevertheless: a file may be cut short,
-//! or be another file.
+//! Both sides come from the same build. Therefore the format has one version, and a reader refuses all
+//! others: see [`VERSION`]. The bytes are checked in any case, because a file may be truncated or may
+//! be another file.
 //!
 //! ```
 //! use watchword_wire::{Record, read_record};
@@ -26,4 +26,4 @@ mod record;
 
 pub use bundle::{Bundle, Events, OTHER_BUILD, OnViolation, Settings};
 pub use code::{VERSION, WireError, fingerprint};
-pub use record::{Ending, Found, Record, read_record};
+pub use record::{Ending, Found, Record, Shown, Slice, Slices, read_record};

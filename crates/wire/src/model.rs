@@ -7,18 +7,23 @@
 use watchword_model::{
     Aggregate, Alarm, Arity, BinaryOp, Boxes, Branch, Builtin, Capture, Clock, ClockId, Context,
     ContextId, Creation, Deadline, EndOfLife, EventDecl, EventId, Expr, FieldPattern, FileId,
-    Function, FunctionId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId,
-    LogSelect, LogSource, LogTerm, MethodPattern, Model, NativeCaller, NativeKind, NativePattern,
-    NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen, Observed, Origin, Param,
-    ParamId, ParamPattern, Pattern, Place, Placement, PointKind, PointPattern, ProgramEvent,
-    Property, PropertyId, PropertyOrigin, Register, RegisterId, Severity, Source, Span, State,
-    StateId, StateKind, Stmt, Target, Template, TemplatePart, ThrownBy, Transition, Type,
-    TypePattern, UnaryOp, VarId, Variable, Window, WindowId, Within,
+    Function, FunctionId, Glob, InstanceOf, JavaArg, JavaCall, JavaClass, JavaHandler, JoinPoint,
+    JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId, LogOrder, LogSelect, LogSource, LogTerm,
+    LogTest, MethodPattern, Model, NativeCaller, NativeKind, NativePattern, NativePoint,
+    NativeSource, NativeTerm, NativeVariable, NativeWhen, Observed, Origin, Param, ParamId,
+    ParamPattern, Pattern, Place, Placement, PointKind, PointPattern, ProgramEvent, Property,
+    PropertyId, PropertyOrigin, Register, RegisterId, Severity, Source, Span, State, StateId,
+    StateKind, Stmt, Target, Template, TemplatePart, ThrownBy, Transition, Type, TypePattern,
+    UnaryOp, VarId, Variable, Window, WindowId, Within,
 };
 
 use crate::code::{Input, Result, Wire, wire_enum, wire_struct, wrong};
 
-wire_struct!(Model { events, contexts, variables, clocks, properties, functions });
+wire_struct!(Model { events, contexts, variables, clocks, properties, functions, java });
+wire_struct!(JavaClass { name, of, source, lines, handlers, ordered });
+wire_struct!(JavaHandler { property, state, method, params });
+wire_struct!(JavaCall { class, method, args, keys });
+wire_struct!(JavaArg { term, primitive });
 
 macro_rules! wire_ids {
     ($($ty:ident),*) => {$(
@@ -77,7 +82,8 @@ impl Wire for Glob {
 
 // Program points of a JVM.
 
-wire_struct!(JvmSource { when, point, thrown, thrown_by, within, captures });
+wire_struct!(JvmSource { when, point, thrown, thrown_by, instances, within, captures });
+wire_struct!(InstanceOf { term, ty });
 wire_enum!(ThrownBy { 0 => Anybody, 1 => Itself, 2 => Jdk });
 wire_enum!(JvmWhen { 0 => Before, 1 => After, 2 => Throwing });
 wire_struct!(JoinPoint { kind, pattern });
@@ -144,6 +150,7 @@ wire_enum!(JvmTerm {
     23 => Call(object, name),
     24 => StaticField(owner, name),
     25 => Equal(object),
+    26 => Java(call),
 });
 
 // Program points of a native program, and records of a log.
@@ -171,6 +178,12 @@ wire_enum!(NativeTerm {
 });
 wire_struct!(LogSource { select, captures });
 wire_enum!(LogSelect { 0 => Record(name), 1 => Where(fields), 2 => Regex(text) });
+wire_enum!(LogTest {
+    0 => Like(field, glob), 1 => Unlike(field, glob), 2 => Finds(field, regex),
+    3 => Misses(field, regex), 4 => Compares(field, order, number), 5 => Not(test), 6 => All(tests),
+    7 => Any(tests),
+});
+wire_enum!(LogOrder { 0 => Less, 1 => LessOrEqual, 2 => Greater, 3 => GreaterOrEqual });
 wire_enum!(LogTerm { 0 => Field(path), 1 => Group(name), 2 => Position(index), 3 => Line });
 
 // Contexts and properties.
@@ -250,7 +263,7 @@ impl Wire for Creation {
 
 wire_enum!(Place {
     0 => Param(param), 1 => Var(variable), 2 => Register(register), 3 => Local(local), 4 => Arg(index),
-    5 => Window(window),
+    5 => Window(window), 6 => Now,
 });
 wire_enum!(Expr {
     0 => Const(value),

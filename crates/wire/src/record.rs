@@ -3,10 +3,10 @@
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
-use watchword_model::Location;
+use watchword_model::{Location, PropertyId, StateId, Value};
 use watchword_monitor::{
-    Cause, Limit, NotRelevant, PropertyTotals, Puzzle, Puzzled, Report, ReportKind, Step,
-    Strangers, Totals, Unmonitored,
+    Cause, Limit, Merged, Move, NotRelevant, PropertyTotals, Puzzle, Puzzled, Report, ReportKind,
+    Step, Strangers, Totals, Unmonitored,
 };
 
 use crate::bundle::OTHER_BUILD;
@@ -35,6 +35,43 @@ pub enum Record {
     Failed(String),
     /// The program has ended.
     Finished(Box<Ending>),
+    /// What instances did, for somebody who looks at them.
+    Shown(Box<Shown>),
+}
+
+/// What instances did since the last time.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// Their moves.
+    pub moves: Vec<Merged>,
+    /// The instances of properties; listed from time to time.
+    pub slices: Vec<Slices>,
+    /// How many events there were so far.
+    pub events: u64,
+    /// Nanoseconds that the engine took for them.
+    pub spent: u64,
+}
+
+/// The instances of a property.
+#[derive(Clone, Debug)]
+pub struct Slices {
+    /// The property.
+    pub property: PropertyId,
+    /// How many there are.
+    pub total: u64,
+    /// All of them, unless there are too many to list.
+    pub listed: Vec<Slice>,
+}
+
+/// An instance.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    /// Its parameters.
+    pub binding: Vec<(Arc<str>, Value)>,
+    /// Its state, if it has any.
+    pub state: Option<StateId>,
+    /// Its variables.
+    pub variables: Vec<(Arc<str>, Value)>,
 }
 
 /// A report that is listed.
@@ -99,7 +136,7 @@ pub fn read_record(stream: &mut impl Read) -> std::result::Result<Option<Record>
     }
     let length = u32::from_le_bytes(length);
     if length > MAX_FRAME {
-        return wrong("these are no records of a run");
+        return wrong("this is not a file of records");
     }
     let mut bytes = Vec::new();
     stream.take(u64::from(length)).read_to_end(&mut bytes)?;
@@ -115,6 +152,10 @@ pub fn read_record(stream: &mut impl Read) -> std::result::Result<Option<Record>
 }
 
 wire_struct!(Found { report, location, thread, stack, certain, test, expected });
+wire_struct!(Shown { moves, slices, events, spent });
+wire_struct!(Move { property, from, to, binding, event, args, cause, index, time });
+wire_struct!(Slices { property, total, listed });
+wire_struct!(Slice { binding, state, variables });
 wire_struct!(Ending { totals, classes, woven, weaving });
 wire_struct!(Totals { properties, counts, events, not_relevant, puzzles, limits });
 wire_struct!(PropertyTotals {
@@ -141,6 +182,7 @@ wire_enum!(NotRelevant {
     2 => WrongKind,
     3 => NoAnswer,
     4 => Limit,
+    5 => Memory,
 });
 wire_enum!(Record {
     0 => Started { pid, vm },
@@ -149,6 +191,7 @@ wire_enum!(Record {
     3 => Warning(text),
     4 => Failed(text),
     5 => Finished(ending),
+    6 => Shown(shown),
 });
 wire_enum!(Limit {
     0 => Instances { property, discarded, since },
@@ -162,6 +205,7 @@ wire_enum!(Limit {
     8 => Strangers(strangers),
     9 => Unsound { analysis },
     10 => Gap { since },
+    11 => Traceless,
 });
 wire_enum!(Unmonitored {
     0 => Left,
@@ -172,7 +216,7 @@ wire_enum!(Unmonitored {
 
 #[cfg(test)]
 mod tests {
-    use watchword_model::{EventId, PropertyId, StateId, Value};
+    use watchword_model::EventId;
 
     use super::*;
 
@@ -219,7 +263,26 @@ mod tests {
             Record::Warning("a word".into()),
             Record::Failed("no room".into()),
             Record::Finished(Box::new(Ending { totals: totals(), ..Ending::default() })),
+            Record::Shown(Box::new(shown())),
         ]
+    }
+
+    fn shown() -> Shown {
+        let binding: Vec<(Arc<str>, Value)> = vec![("c".into(), Value::object(7))];
+        let step = Move {
+            property: PropertyId(0),
+            from: StateId(0),
+            to: None,
+            binding: binding.clone(),
+            event: Some(EventId(1)),
+            args: vec![Value::Int(3)],
+            cause: Cause::Event,
+            index: 5,
+            time: None,
+        };
+        let slice = Slice { binding: binding.clone(), state: Some(StateId(2)), variables: binding };
+        let slices = Slices { property: PropertyId(0), total: 1, listed: vec![slice] };
+        Shown { moves: vec![(4, step)], slices: vec![slices], events: 9, spent: 700 }
     }
 
     fn totals() -> Totals {
@@ -252,6 +315,7 @@ mod tests {
                 Limit::Unprinted { lines: 2 },
                 Limit::Unread { why: "no room".into() },
                 Limit::TraceCut,
+                Limit::Traceless,
                 Limit::Gap { since: 3 },
                 Limit::Unmonitored(Unmonitored::Left),
                 Limit::Unmonitored(Unmonitored::NotStarted),

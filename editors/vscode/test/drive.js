@@ -188,7 +188,7 @@ async function debugging() {
     },
   };
   const [property] = await registered.tree.getChildren();
-  assert.strictEqual(registered.tree.getTreeItem(property).description, "1 instances");
+  assert.strictEqual(registered.tree.getTreeItem(property).description, "1 instance");
   const [instance] = await registered.tree.getChildren(property);
   assert.strictEqual(registered.tree.getTreeItem(instance).label, "q = 0x1");
   assert.strictEqual(registered.tree.getTreeItem(instance).tooltip, "held = 2");

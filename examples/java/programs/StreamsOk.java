@@ -1,5 +1,7 @@
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.FileInputStream;
+import java.io.FileReader;
 import java.io.FileWriter;
 import java.io.IOException;
 
@@ -13,6 +15,9 @@ public class StreamsOk {
         }
         try (FileInputStream input = new FileInputStream(file)) {
             System.out.println(input.read());
+        }
+        try (BufferedReader reader = new BufferedReader(new FileReader(file))) {
+            System.out.println(reader.readLine());
         }
     }
 }

@@ -1,10 +1,10 @@
 import java.io.*;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.*;
 import java.nio.file.*;
 import java.security.MessageDigest;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.text.*;
 import java.util.*;
 import java.util.concurrent.*;
@@ -31,16 +31,16 @@ final class Advice {
     static void writtenWithoutFlip() throws Exception { try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { ByteBuffer b = ByteBuffer.allocate(8); b.putInt(1); c.write(b); } }
     @Found("BufferNotFlipped")
     static void filledAgain() throws Exception { try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { ByteBuffer b = ByteBuffer.allocate(8); b.put((byte) 1); b.flip(); c.write(b); b.clear(); b.put(new byte[3]); c.write(b); } }
-    @Found("WriterUnflushed")
+    @Found("NeverClosed, WriterUnflushed")
     static void bufferedNeverFlushed() throws Exception { BufferedWriter w = new BufferedWriter(new FileWriter(file().toFile())); w.write("lost"); }
-    @Found("WriterUnflushed")
+    @Found("NeverClosed, WriterUnflushed")
     static void flushedTooEarly() throws Exception { OutputStreamWriter w = new OutputStreamWriter(Files.newOutputStream(file())); w.write("kept"); w.flush(); w.append("lost"); }
-    @Found("WriterUnflushed")
+    @Found("NeverClosed, WriterUnflushed")
     static void archiveNeverFinished() throws Exception { OutputStream o = new GZIPOutputStream(Files.newOutputStream(file())); o.write(1); o.flush(); }
     @Found("JdbcTransactionOpen")
-    static void closedWithoutCommit() throws Exception { Connection c = connection(); c.setAutoCommit(false); c.createStatement(); c.close(); }
+    static void closedWithoutCommit() throws Exception { Connection c = Jdbc.connection(); c.setAutoCommit(false); c.createStatement().executeUpdate("insert into t values (1)"); c.close(); }
     @Found("JdbcTransactionOpen")
-    static void secondTransaction() throws Exception { try (Connection c = connection()) { c.setAutoCommit(false); c.prepareStatement("a"); c.commit(); c.prepareStatement("b"); } }
+    static void secondTransaction() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); c.prepareStatement("update t set a = 1").executeUpdate(); c.commit(); c.prepareStatement("delete from t").execute(); } }
     @Found("LockOrder")
     static void twoLocks() throws Exception {
         Object a = new Object(), b = new Object();
@@ -61,17 +61,51 @@ final class Advice {
         inThread(() -> { synchronized (gate) { synchronized (a) { synchronized (b) { } } } });
         inThread(() -> { synchronized (b) { synchronized (a) { } } });
     }
+    @Found("JdbcTransactionOpen")
+    static void batchNotCommitted() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); Statement s = c.createStatement(); s.addBatch("insert into t values (1)"); s.executeBatch(); } }
+    @Found("JdbcTransactionOpen")
+    static void changedAfterCommitAsSql() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); Statement s = c.createStatement(); s.execute("insert into t values (1)"); s.execute("commit"); s.execute("  insert into t values (2)"); } }
+    @Found("HashSetElement")
+    static void changedInSetThatGrew() { Set<List<String>> s = new HashSet<>(); List<String> l = new ArrayList<>(); s.add(l); s.addAll(List.of(List.of("b"), List.of("c"))); s.add(List.of("d")); l.add("a"); s.contains(l); }
+    @Found("HashSetElement")
+    static void addedTwice() { Set<List<String>> s = new HashSet<>(); List<String> l = new ArrayList<>(); s.add(l); l.add("a"); s.add(l); }
+    @Found("LockOrder")
+    static void triedBetween() throws Exception {
+        Lock a = new ReentrantLock(), b = new ReentrantLock();
+        inThread(() -> { a.lock(); if (a.tryLock()) a.unlock(); b.lock(); b.unlock(); a.unlock(); });
+        inThread(() -> { b.lock(); a.lock(); a.unlock(); b.unlock(); });
+    }
+    @Found("LockOrder")
+    static void triedOutside() throws Exception {
+        Lock a = new ReentrantLock(), b = new ReentrantLock();
+        inThread(() -> { if (a.tryLock()) { b.lock(); b.unlock(); a.unlock(); } });
+        inThread(() -> { b.lock(); a.lock(); a.unlock(); b.unlock(); });
+    }
+    @Found("LockOrder")
+    static void withoutGateLater() throws Exception {
+        Object a = new Object(), b = new Object(), gate = new Object();
+        inThread(() -> { synchronized (gate) { synchronized (a) { synchronized (b) { } } } synchronized (a) { synchronized (b) { } } });
+        inThread(() -> { synchronized (gate) { synchronized (b) { synchronized (a) { } } } });
+    }
+    @Found("LockOrder")
+    static void insideOfReadLocks() throws Exception {
+        ReadWriteLock gate = new ReentrantReadWriteLock();
+        Lock a = new ReentrantLock(), b = new ReentrantReadWriteLock().writeLock();
+        inThread(() -> { gate.readLock().lock(); a.lock(); b.lock(); b.unlock(); a.unlock(); gate.readLock().unlock(); });
+        inThread(() -> { gate.readLock().lock(); b.lock(); a.lock(); a.unlock(); b.unlock(); gate.readLock().unlock(); });
+    }
     @Found("FormatShared")
     static void dateFormatShared() throws Exception {
         CountDownLatch inside = new CountDownLatch(1), over = new CountDownLatch(1);
-        DateFormat f = new SimpleDateFormat("yyyy") {
-            @Override public StringBuffer format(Date d, StringBuffer b, FieldPosition p) {
+        DateFormat f = new SimpleDateFormat("yyyy");
+        Date slow = new Date() {
+            @Override public long getTime() {
                 inside.countDown();
                 try { over.await(); } catch (InterruptedException e) { throw new AssertionError(e); }
-                return super.format(d, b, p);
+                return super.getTime();
             }
         };
-        Thread other = new Thread(() -> f.format(new Date()));
+        Thread other = new Thread(() -> f.format(slow));
         other.start();
         inside.await();
         f.setTimeZone(TimeZone.getDefault());
@@ -89,9 +123,5 @@ final class Advice {
         Path path = Files.createTempFile("advice", ".txt");
         path.toFile().deleteOnExit();
         return path;
-    }
-
-    static Connection connection() {
-        return (Connection) Proxy.newProxyInstance(Advice.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> null);
     }
 }

@@ -24,7 +24,8 @@ final class Clauses {
         Map.entry("java.util.stream", "java.base"), Map.entry("java.util.regex", "java.base"),
         Map.entry("java.util.zip", "java.base"), Map.entry("java.util.jar", "java.base"),
         Map.entry("java.io", "java.base"), Map.entry("java.nio", "java.base"),
-        Map.entry("java.nio.channels", "java.base"), Map.entry("java.nio.file", "java.base"),
+        Map.entry("java.nio.channels", "java.base"), Map.entry("java.nio.charset", "java.base"),
+        Map.entry("java.nio.file", "java.base"),
         Map.entry("java.net", "java.base"), Map.entry("java.security", "java.base"),
         Map.entry("javax.crypto", "java.base"), Map.entry("java.sql", "java.sql"),
         Map.entry("javax.sql", "java.sql")));

@@ -1,11 +1,11 @@
 import java.io.*;
-import java.lang.reflect.Proxy;
 import java.net.*;
 import java.nio.ByteBuffer;
 import java.nio.channels.*;
 import java.nio.file.*;
 import java.security.MessageDigest;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.text.*;
 import java.util.*;
 import java.util.concurrent.*;
@@ -33,7 +33,7 @@ final class LegalAdvice {
     @Legal("WriterUnflushed, WriterClosed")
     static void closed() throws Exception { try (BufferedWriter w = new BufferedWriter(new FileWriter(file().toFile()))) { w.write("kept"); w.newLine(); } }
     @Legal("WriterUnflushed")
-    static void flushed() throws Exception { Writer w = new OutputStreamWriter(Files.newOutputStream(file())); w.write("kept"); w.flush(); }
+    static void flushed() throws Exception { Writer w = new OutputStreamWriter(new ByteArrayOutputStream()); w.write("kept"); w.flush(); }
     @Legal("WriterUnflushed")
     static void closedThroughWrapper() throws Exception { OutputStream inner = new BufferedOutputStream(Files.newOutputStream(file())); inner.write(1); try (DataOutputStream d = new DataOutputStream(inner)) { d.writeInt(2); } }
     @Legal("WriterUnflushed, DatagramSocketClosed, FormatterClosed, JdbcResultSetClosed, JdbcStatementClosed, WatchServiceClosed, ZipFileClosed")
@@ -44,15 +44,15 @@ final class LegalAdvice {
     static void closedByHelper() throws Exception { GZIPOutputStream g = new GZIPOutputStream(Files.newOutputStream(file())); g.write(1); closeAll(g); }
     static void closeAll(AutoCloseable... all) throws Exception { for (AutoCloseable each : all) each.close(); }
     @Legal("WriterUnflushed")
-    static void nothingWritten() throws Exception { new BufferedWriter(new FileWriter(file().toFile())); }
+    static void nothingWritten() throws Exception { new BufferedWriter(new OutputStreamWriter(new ByteArrayOutputStream())); }
     @Legal("WriterUnflushed")
     static void keptInCollection() throws Exception { Writer w = new BufferedWriter(new StringWriter()); w.write("kept"); List<Writer> all = new ArrayList<>(); all.add(w); for (Writer each : all) each.close(); }
     @Legal("JdbcTransactionOpen, JdbcAutoCommit")
-    static void committed() throws Exception { try (Connection c = connection()) { c.setAutoCommit(false); c.createStatement(); c.commit(); } }
+    static void committed() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); c.createStatement(); c.commit(); } }
     @Legal("JdbcTransactionOpen, JdbcAutoCommit")
-    static void rolledBack() throws Exception { Connection c = connection(); c.setAutoCommit(false); try { c.prepareStatement("a"); } finally { c.rollback(); c.close(); } }
+    static void rolledBack() throws Exception { Connection c = Jdbc.connection(); c.setAutoCommit(false); try { c.prepareStatement("a"); } finally { c.rollback(); c.close(); } }
     @Legal("JdbcTransactionOpen, JdbcAutoCommit, JdbcConnectionClosed, JdbcStatementClosed")
-    static void automaticAgain() throws Exception { Connection c = connection(); c.setAutoCommit(false); c.createStatement(); c.setAutoCommit(true); c.createStatement(); c.close(); }
+    static void automaticAgain() throws Exception { Connection c = Jdbc.connection(); c.setAutoCommit(false); c.createStatement(); c.setAutoCommit(true); c.createStatement(); c.close(); }
     @Legal("LockOrder")
     static void sameOrder() throws Exception {
         Object a = new Object(), b = new Object();
@@ -138,6 +138,105 @@ final class LegalAdvice {
     @Legal("HashSetElement")
     static void elementRemovedThroughAWrapper() { HashSet<List<Integer>> h = new HashSet<>(); Set<List<Integer>> w = Collections.synchronizedSet(h); List<Integer> o = new ArrayList<>(); h.add(o); w.remove(o); o.add(1); h.contains(o); }
 
+    @Legal("JdbcTransactionOpen")
+    static void onlyRead() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); c.createStatement().executeQuery("select * from t"); c.prepareStatement("select 1").execute(); } }
+    @Legal("JdbcTransactionOpen")
+    static void committedAsSql() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); Statement s = c.createStatement(); s.executeUpdate("insert into t values (1)"); s.execute("commit"); } }
+    @Legal("JdbcTransactionOpen")
+    static void committedByAnotherStatement() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); c.prepareStatement("update t set a = 1").executeUpdate(); c.prepareStatement("COMMIT").execute(); } }
+    @Legal("JdbcTransactionOpen")
+    static void rolledBackAsSql() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); Statement s = c.createStatement(); s.execute("delete from t"); c.createStatement().executeUpdate("ROLLBACK"); } }
+    @Legal("JdbcTransactionOpen")
+    static void nothingChanged() throws Exception { try (Connection c = Jdbc.connection()) { c.setAutoCommit(false); Jdbc.rows = 0; c.createStatement().executeUpdate("update t set a = 1 where false"); } finally { Jdbc.rows = 1; } }
+    @Legal("LockOrder")
+    static void readLocksCrosswise() throws Exception {
+        ReadWriteLock a = new ReentrantReadWriteLock(), b = new ReentrantReadWriteLock();
+        inThread(() -> { a.readLock().lock(); b.readLock().lock(); b.readLock().unlock(); a.readLock().unlock(); });
+        inThread(() -> { b.readLock().lock(); a.readLock().lock(); a.readLock().unlock(); b.readLock().unlock(); });
+    }
+    @Legal("LockOrder")
+    static void stampedReadLocksCrosswise() throws Exception {
+        Lock a = new StampedLock().asReadLock(), b = new StampedLock().asReadLock();
+        inThread(() -> { a.lock(); b.lock(); b.unlock(); a.unlock(); });
+        inThread(() -> { b.lock(); a.lock(); a.unlock(); b.unlock(); });
+    }
+    @Legal("LockOrder")
+    static void unlockedElsewhere() throws Exception {
+        Lock a = new ReentrantLock(), b = new ReentrantLock();
+        Runnable one = () -> { a.lock(); Elsewhere.unlock(a); b.lock(); Elsewhere.unlock(b); a.lock(); a.unlock(); };
+        inThread(() -> { one.run(); one.run(); });
+        inThread(() -> { b.lock(); a.lock(); a.unlock(); b.unlock(); });
+        inThread(one);
+    }
+    @Legal("LockOrder")
+    static void writeLockUnlockedElsewhere() throws Exception {
+        Lock a = new ReentrantReadWriteLock().writeLock(), b = new ReentrantLock();
+        Runnable one = () -> { a.lock(); Elsewhere.unlock(a); b.lock(); b.unlock(); };
+        inThread(() -> { one.run(); one.run(); });
+        inThread(() -> { b.lock(); a.lock(); a.unlock(); b.unlock(); });
+        inThread(one);
+    }
+    @Legal("LockOrder")
+    static void unlockedElsewhereInsideOfMonitor() throws Exception {
+        Lock a = new ReentrantLock();
+        Object b = new Object();
+        inThread(() -> { a.lock(); Elsewhere.unlock(a); synchronized (b) { b.hashCode(); } });
+        inThread(() -> { synchronized (b) { a.lock(); a.unlock(); } });
+    }
+    @Legal("LockOrder")
+    static void circleOfTwoThreads() throws Exception {
+        Object a = new Object(), b = new Object(), c = new Object();
+        inThread(() -> { synchronized (a) { synchronized (b) { } } synchronized (b) { synchronized (c) { } } });
+        inThread(() -> { synchronized (c) { synchronized (a) { } } });
+    }
+    @Legal("LockOrder")
+    static void oneGateOfTwo() throws Exception {
+        Object a = new Object(), b = new Object(), g = new Object(), h = new Object();
+        inThread(() -> { synchronized (g) { synchronized (a) { synchronized (b) { } } } synchronized (h) { synchronized (a) { synchronized (b) { } } } });
+        inThread(() -> { synchronized (g) { synchronized (h) { synchronized (b) { synchronized (a) { } } } } });
+    }
+    @Legal("FormatShared")
+    static void formatSynchronizesItself() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        DateFormat f = new SimpleDateFormat("yyyy") {
+            @Override public synchronized StringBuffer format(Date d, StringBuffer b, FieldPosition p) {
+                inside.countDown();
+                try { Thread.sleep(30); } catch (InterruptedException e) { throw new AssertionError(e); }
+                return super.format(d, b, p);
+            }
+        };
+        Thread other = new Thread(() -> f.format(new Date()));
+        other.start();
+        inside.await();
+        f.format(new Date());
+        other.join();
+    }
+    @Legal("HashSetElement")
+    static void clearedElsewhere() { Set<List<Integer>> s = new HashSet<>(); List<Integer> o = new ArrayList<>(); s.add(o); Elsewhere.clear(s); o.add(1); s.contains(o); }
+    @Legal("HashSetElement")
+    static void removedElsewhere() { Set<List<Integer>> s = new LinkedHashSet<>(); List<Integer> o = new ArrayList<>(); s.add(o); s.add(List.of(2)); Elsewhere.removeAll(s, List.of(o)); o.add(1); s.remove(o); }
+    @Legal("HashSetElement")
+    static void hashCodeIsCalledOnce() {
+        int[] calls = {0};
+        Object o = new Object() { @Override public int hashCode() { return calls[0]++ * 0; } };
+        Set<Object> s = new HashSet<>();
+        s.add(o);
+        s.contains(o);
+        if (calls[0] != 2) throw new AssertionError(calls[0]);
+    }
+    static Writer kept;
+    @Legal("WriterUnflushed")
+    static void keptAndClosedElsewhere() throws Exception { kept = new BufferedWriter(new StringWriter()); kept.write("kept"); Elsewhere.closeField(); }
+    @Legal("WriterUnflushed")
+    static void fourthArgument() throws Exception { Writer w = new BufferedWriter(new StringWriter()); w.write("kept"); Elsewhere.close(1, 2, 3, w); }
+    @Legal("WriterUnflushed")
+    static void closedInListElsewhere() throws Exception { Writer w = new BufferedWriter(new StringWriter()); w.write("kept"); List<Writer> all = new ArrayList<>(); all.add(w); Elsewhere.closeAll(all); }
+    @Legal("WriterUnflushed")
+    static void returnedElsewhere() throws Exception { Elsewhere.writeTo(() -> { Writer w = new BufferedWriter(new StringWriter()); w.write("header"); return w; }); }
+    @Legal("WriterUnflushed")
+    static void returnedAndClosed() throws Exception { try (Writer w = made()) { w.write("kept"); } }
+    static Writer made() { return new BufferedWriter(new StringWriter()); }
+
     static void inThread(Runnable body) throws InterruptedException {
         Thread thread = new Thread(body);
         thread.start();
@@ -148,9 +247,5 @@ final class LegalAdvice {
         Path path = Files.createTempFile("legal", ".txt");
         path.toFile().deleteOnExit();
         return path;
-    }
-
-    static Connection connection() {
-        return (Connection) Proxy.newProxyInstance(LegalAdvice.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> null);
     }
 }

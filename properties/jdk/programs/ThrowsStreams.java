@@ -205,11 +205,11 @@ final class ThrowsStreams {
     static void pipeWrite() throws IOException { Pipe pipe = Pipe.open(); pipe.sink().close(); pipe.sink().write(ByteBuffer.allocate(1)); }
     @Found("StreamReused")
     static void filesListAfterClose() throws IOException { Stream<Path> all = Files.list(Files.createTempDirectory("throws")); all.close(); all.count(); }
-    @Found("StreamReused")
+    @Found("NeverClosed, StreamReused")
     static void filesLinesTwice() throws IOException { Stream<String> lines = Files.lines(file()); lines.count(); lines.count(); }
     @Found("StreamReused")
     static void filesWalkAfterClose() throws IOException { Stream<Path> all = Files.walk(Files.createTempDirectory("throws")); all.close(); all.iterator(); }
-    @Found("DirectoryStreamReused")
+    @Found("DirectoryStreamReused, NeverClosed")
     static void directoryTwice() throws IOException { DirectoryStream<Path> all = Files.newDirectoryStream(Files.createTempDirectory("throws")); all.iterator(); all.iterator(); }
     @Found("DirectoryStreamReused")
     static void directoryAfterClose() throws IOException { DirectoryStream<Path> all = Files.newDirectoryStream(Files.createTempDirectory("throws")); all.close(); all.iterator(); }

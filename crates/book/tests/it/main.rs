@@ -2,6 +2,7 @@
 //! has what the pages have.
 
 mod architecture;
+mod phone;
 
 use std::path::{Path, PathBuf};
 
@@ -69,7 +70,7 @@ fn the_site_has_every_page_and_its_own_links_only() {
                 continue;
             }
             let page = std::fs::read_to_string(&path).unwrap();
-            for part in page.split("href=\"").skip(1) {
+            for part in page.split("href=\"").skip(1).chain(page.split("src=\"").skip(1)) {
                 let link = part.split('"').next().unwrap().split('#').next().unwrap();
                 let outside = link.is_empty() || link.contains("://") || link.starts_with("data:");
                 if !outside {

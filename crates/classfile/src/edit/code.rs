@@ -20,7 +20,7 @@ pub enum Landing {
     /// Jumps land after the inserted code: only falling through from the previous instruction
     /// runs it.
     After,
-    /// Jumps land before the inserted code: whoever reaches the instruction runs it.
+    /// Jumps land before the inserted code, so every path to the instruction runs it.
     Before,
 }
 

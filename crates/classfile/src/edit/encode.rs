@@ -151,7 +151,7 @@ impl<'e> Emission<'e> {
         for op in &snippet.ops {
             self.reachable |=
                 matches!(op, Op::Frame(_)) || (!self.frames && matches!(op, Op::Bind(_)));
-            // Code nobody reaches would need a frame nobody can give.
+            // Unreachable code would need a frame that cannot be computed.
             if op.is_instruction() && !self.reachable {
                 continue;
             }

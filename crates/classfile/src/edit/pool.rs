@@ -1,8 +1,8 @@
 //! A constant pool that can grow.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+
+use rustc_hash::FxHashMap;
 
 use crate::bytes::put_u2;
 use crate::error::{Error, Result};
@@ -18,38 +18,9 @@ pub struct PoolEditor<'a> {
     added: Vec<u8>,
     /// Where each appended index starts in `added`; `None` for second halves of wide entries.
     offsets: Vec<Option<u32>>,
-    /// Encoded entry → index; filled when first needed.
-    known: Option<HashMap<Cow<'a, [u8]>, u16, BuildHasherDefault<EntryHasher>>>,
-}
-
-/// Hashes encoded constants eight bytes at a time. There are at most 65535 of them, so keys made
-/// to collide cost at worst a slow class.
-#[derive(Clone, Default)]
-struct EntryHasher(u64);
-
-impl Hasher for EntryHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let word = chunk.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-            self.write_u64(word);
-        }
-        let rest = chunks.remainder().iter().fold(1, |word, byte| word << 8 | u64::from(*byte));
-        self.write_u64(rest);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        // The table takes its index from the low bits and its tags from the high ones.
-        self.0 ^ self.0 >> 32
-    }
+    /// Encoded entry → index; filled when first needed. There are at most 65535 entries, so a class whose
+    /// entries collide on purpose is woven slowly, and nothing else.
+    known: Option<FxHashMap<Cow<'a, [u8]>, u16>>,
 }
 
 impl<'a> PoolEditor<'a> {
@@ -75,7 +46,7 @@ impl<'a> PoolEditor<'a> {
         let base = &self.base;
         let known = self.known.get_or_insert_with(|| {
             let capacity = usize::from(base.count()) + 16;
-            let mut known = HashMap::with_capacity_and_hasher(capacity, Default::default());
+            let mut known = FxHashMap::with_capacity_and_hasher(capacity, Default::default());
             for index in 1..base.count() {
                 if let Some(raw) = base.raw(index) {
                     known.entry(Cow::Borrowed(raw)).or_insert(index);

@@ -7,7 +7,7 @@ use super::zip::{Entry, Zip};
 use super::{ClassSource, MAX_INFLATED, Manifest};
 use crate::error::{Error, Result};
 
-/// Jars nested deeper than this are left alone.
+/// Jars nested deeper than this are not reported.
 const MAX_DEPTH: usize = 4;
 
 /// A jar (or war, or jmod) as a source of classes.

@@ -216,7 +216,7 @@ impl<B: AsRef<[u8]>> Zip<B> {
                 )));
             }
         };
-        if content.len() != size || crc32(&content) != entry.crc {
+        if content.len() != size || crc32fast::hash(&content) != entry.crc {
             return Err(entry.bad("data with the stated size and checksum"));
         }
         Ok(content)
@@ -259,32 +259,4 @@ fn read_central(bytes: &[u8], at: usize, shift: usize) -> Option<(Entry, usize)>
     }
     entry.header = entry.header.checked_add(shift as u64)?;
     Some((entry, at + 46 + name_len + extra_len + comment_len))
-}
-
-const CRC_TABLE: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut value, mut bit) = (byte as u32, 0);
-        while bit < 8 {
-            value = if value & 1 == 1 { 0xedb8_8320 ^ (value >> 1) } else { value >> 1 };
-            bit += 1;
-        }
-        table[byte] = value;
-        byte += 1;
-    }
-    table
-};
-
-/// The checksum of ZIP entries.
-pub(crate) fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0u32, |sum, byte| CRC_TABLE[usize::from((sum as u8) ^ byte)] ^ (sum >> 8))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn checksum_of_the_standard_example() {
-        assert_eq!(super::crc32(b"123456789"), 0xcbf4_3926);
-    }
 }

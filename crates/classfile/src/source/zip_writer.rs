@@ -1,6 +1,6 @@
 //! ZIP archives, written.
 
-use super::zip::{Entry, Zip, crc32};
+use super::zip::{Entry, Zip};
 use crate::error::{Error, Result};
 
 /// A ZIP archive being written. The same entries give the same bytes.
@@ -37,7 +37,7 @@ impl ZipWriter {
         } else {
             Some(miniz_oxide::deflate::compress_to_vec(content, 6))
         };
-        let (crc, size) = (crc32(content), content.len() as u64);
+        let (crc, size) = (crc32fast::hash(content), content.len() as u64);
         let packed = match &deflated {
             Some(data) => Packed { data, method: 8, crc, size, time: NO_TIME },
             None => Packed { data: content, method: 0, crc, size, time: NO_TIME },

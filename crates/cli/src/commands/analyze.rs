@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
-use watchword_model::Model;
-use watchword_residual::analysis::{SiteReport, Status};
+use watchword_model::{Model, PropertyId};
+use watchword_residual::analysis::{Blocker, SiteReport, Status};
 use watchword_residual::proof::{self, Proofs};
 
 use crate::args::{self, Global, OutputFormat};
@@ -35,20 +35,20 @@ use crate::{Outcome, properties};
     watchword analyze -p safe.ww app.jar --format html --sources src > app.html\n\n\
     `sound` proves every silenced site: the reports of a monitored run stay the same, none lost,\n\
     none new, none moved. `bism-paper` and `clara-quick` are published analyses, for comparison;\n\
-    docs/residual.md tells on which programs the first is wrong.")]
+    docs/residual.md shows programs on which the first is wrong.")]
 pub struct Args {
     /// Property files, or shipped properties such as std/safe-iterator
     #[arg(short, long = "property", required = true, value_name = "PROP")]
     properties: Vec<String>,
     #[command(flatten)]
     files: args::Reading,
-    /// Class files, directories of them, or jars: what will be monitored
+    /// Class files, directories of them, or jars: the classes that will be monitored
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
-    /// Classes that run beside them: class files, directories or jars
+    /// Other classes of the program: class files, directories or jars
     #[arg(long = "cp", value_name = "PATH", value_delimiter = ':')]
     class_path: Vec<PathBuf>,
-    /// The JDK the program runs on; JAVA_HOME or `java` of the path if left out
+    /// The JDK on which the program will run; default: JAVA_HOME, or `java` of the path
     #[arg(long, value_name = "DIR")]
     jdk: Option<PathBuf>,
     /// How to analyse
@@ -57,28 +57,29 @@ pub struct Args {
     /// Reading of the paper's Definition 8 for `bism-paper`
     #[arg(long, value_name = "NAME", default_value = "text")]
     reading: PaperReading,
-    /// Do not take iterators of collections of unknown class for new objects
+    /// Do not assume that iterators of collections of unknown class are new objects
     #[arg(long)]
     strict: bool,
-    /// What to assume about the program, beside what is always assumed
+    /// Additional assumptions about the program
     #[arg(long, value_name = "WHAT")]
     assume: Vec<Assumption>,
     /// Write the silenced sites to a file, as `java --silenced` and `weave --silenced` read them
     #[arg(long, value_name = "FILE")]
     silenced_out: Option<PathBuf>,
-    /// Instructions that are no escapes, for `bism-paper`; calls of the JDK if left out
+    /// A file of instructions that are not escapes, for `bism-paper`; default: calls of the JDK
     #[arg(long, value_name = "FILE")]
     safe: Option<PathBuf>,
     /// Write the certificates of the method-by-method tier to a file
     #[arg(long, value_name = "FILE")]
     certificates: Option<PathBuf>,
-    /// Look for no certificates: check those of a file
+    /// Check the certificates of a file instead of searching for certificates
     #[arg(long, value_name = "FILE", conflicts_with = "certificates")]
     check_certificates: Option<PathBuf>,
     /// List every site that is left, with the reason
     #[arg(long)]
     sites: bool,
-    /// Tell why the sites of a place are left, what they depend on and what would help: File.java:LINE,
+    /// Explain why the sites of a place are left, what they depend on and what would help:
+    /// File.java:LINE,
     /// File.java, Class or Class.method
     #[arg(long, value_name = "SITE")]
     why: Option<String>,
@@ -103,13 +104,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let inputs = args.inputs.iter().chain(&args.class_path);
     let known = ProgramClasses::new(|| Ok(inputs.clone().cloned().collect()));
     let (model, _) = properties::load_valid_with(&args.properties, &args.files, &known, global)?;
+    if !model.java.is_empty() {
+        bail!("no site can be left out: {}", residual::JAVA_CODE);
+    }
     for path in args.silenced_out.iter().chain(&args.certificates) {
         atomic::check(path)?;
     }
     args.reduced.check()?;
     if args.reduced.property_out.is_some() && args.silenced_out.is_none() {
-        let text = "--property-out is half of the result: what it writes is to be run with the \
-                    silenced sites, which --silenced-out writes";
+        let text = "--property-out is half of the result: run its properties together with the silenced sites that --silenced-out writes";
         warning(global.color_on_stderr(), text);
     }
     let wants_proofs = args.certificates.is_some() || args.check_certificates.is_some();
@@ -122,7 +125,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let own = Classes::read(&args.inputs)?;
     let beside = Classes::read(&args.class_path)?;
     if own.0.is_empty() {
-        bail!("there is no class file in what was given");
+        bail!("the inputs contain no class file");
     }
     let safe = residual::safe_list(args.safe.as_deref())?;
     let given = args.check_certificates.as_deref().map(proofs).transpose()?;
@@ -232,7 +235,7 @@ fn confirmed(given: &Proofs, analysed: &Analysed) -> Result<(), String> {
     for (name, _) in given.iter() {
         match analysed(name) {
             Some(report) => rejected.extend(report.rejected.iter().cloned()),
-            None => return Err(format!("{name} is no property that was analysed")),
+            None => return Err(format!("{name} is not an analysed property")),
         }
     }
     match rejected.first() {
@@ -289,8 +292,10 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
             continue;
         }
         if let Some(why) = &report.coarse {
-            let _ =
-                writeln!(out, "  not looked at site by site, only at what is left of it: {why}");
+            let _ = writeln!(
+                out,
+                "  sites are not analysed one by one, only the residual of the property is: {why}"
+            );
         }
         if let Some(others) = residual::beside(report, model, at) {
             let _ = writeln!(out, "  sites are calls; monitored beside: {others}");
@@ -300,13 +305,17 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
         }
         if report.is_proven() && args.algorithm == Algorithm::Sound {
             proven |= analysed.is_proven(report);
-            out.push_str(match analysed.is_whole() {
-                false => "  not proven: classes are missing, or could not be read\n",
+            let line = match analysed.is_whole() {
+                false => "not proven: classes are missing, or could not be read".to_owned(),
                 true if analysed.is_mistaken(report) => {
-                    "  not proven: it names what there is not\n"
+                    "not proven: it names a method or field that does not exist".to_owned()
                 }
-                true => "  proven: nothing these classes do can be reported\n",
-            });
+                true => {
+                    let assumed = residual::assumed_of(request, model, PropertyId::from_index(at));
+                    format!("proven: no run of these classes can violate it, {assumed}")
+                }
+            };
+            let _ = writeln!(out, "  {line}");
         }
         let mut tiers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -327,7 +336,21 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
         }
         if let [_, ..] = reasons.get(REASONS..).unwrap_or_default() {
             let others = reasons[REASONS..].iter().map(|(_, n)| n).sum::<usize>();
-            let _ = writeln!(out, "  {others:6} left, for other reasons; --sites tells all");
+            let _ = writeln!(out, "  {others:6} left, for other reasons; --sites lists all");
+        }
+        for blocker in &report.blockers {
+            let _ = write!(
+                out,
+                "  {:6} held back by `{}` at {}",
+                blocker.holds, blocker.event, blocker.place
+            );
+            if let Some(object) = &blocker.object {
+                let _ = write!(out, " of {object}");
+            }
+            let _ = match blocker.alone {
+                0 => writeln!(out),
+                alone => writeln!(out, "; {alone} by nothing else"),
+            };
         }
         if args.sites {
             for site in &report.sites {
@@ -340,7 +363,7 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
     if proven {
         out.push_str("\nassuming that\n");
         for assumption in residual::assumptions(request, model) {
-            let _ = writeln!(out, "  - {assumption}");
+            let _ = writeln!(out, "  - {} ({})", assumption.text, assumption.name);
         }
     }
     out
@@ -364,6 +387,14 @@ fn place(site: &SiteReport) -> String {
     }
 }
 
+fn blocker(blocker: &Blocker) -> Json {
+    Json::object([("event", blocker.event.as_str().into())])
+        .with("place", blocker.place.as_str())
+        .with_some("object", blocker.object.as_deref())
+        .with("holds", blocker.holds as u64)
+        .with("alone", blocker.alone as u64)
+}
+
 fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String {
     let number = |n: usize| Json::from(n as u64);
     let mut properties = Vec::new();
@@ -384,7 +415,8 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
                 .with("seconds", Json::Number(format!("{:.3}", time.as_secs_f64())))
                 .with_some("unsupported", report.unsupported.as_deref())
                 .with_some("coarse", report.coarse.as_deref())
-                .with_some("residual", reduced.map(|r| reduced::json(model, r))),
+                .with_some("residual", reduced.map(|r| reduced::json(model, r)))
+                .with("blockers", report.blockers.iter().map(blocker).collect::<Vec<Json>>()),
         );
         for site in &report.sites {
             let (status, tier, reason) = match &site.status {
@@ -408,8 +440,10 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
     }
     let algorithm = request.algorithm.to_possible_value();
     let algorithm = algorithm.map_or(String::new(), |v| v.get_name().to_owned());
-    let assumed =
-        residual::assumptions(request, model).into_iter().map(Json::from).collect::<Vec<_>>();
+    let assumed = residual::assumptions(request, model)
+        .into_iter()
+        .map(|a| Json::from(a.text))
+        .collect::<Vec<_>>();
     let json = Json::object([("watchword", 1u64.into()), ("algorithm", algorithm.as_str().into())])
         .with("properties", properties)
         .with("sites", sites)

@@ -13,9 +13,10 @@ use crate::output::summary::nearest;
 
 /// Run the checks of a project file: properties, logs and reports of a project, written down once.
 ///
-/// The file is `watchword.toml`, here or in a folder above; its names are those of files beside it. Every
-/// `[[check]]` has `properties`, `traces`, perhaps a `name`, and any long flag of `watchword replay` as a
-/// key: `preset = "nginx"`, `merge = true`, `report = ["out.html", "out.sarif"]`.
+/// The file is `watchword.toml`, in this folder or above; paths in it are relative to the file.
+/// Every `[[check]]` has `properties`, `traces`, an optional `name`, and any long flag of
+/// `watchword replay` as a key: `preset = "nginx"`, `merge = true`, `report = ["out.html",
+/// "out.sarif"]`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword check\n  \
     watchword check --only web\n  \
@@ -27,8 +28,9 @@ use crate::output::summary::nearest;
     traces = [\"logs/access.log\", \"logs/*.jsonl\"]\n  \
     preset = \"nginx\"\n  \
     report = \"out.html\"\n\n\
-    Exit status: 0 no (new) violation, 1 violations found, 2 bad usage or input.\n\
-    With --format json, a report for each check, a line each.")]
+    Exit status: 0 no (new) violation, 1 violations found, 2 bad usage or input. If there is no\n\
+    violation but an inconclusive verdict: the check's `inconclusive-exitcode`, or 0.\n\
+    With --format json, each check prints its report on one line.")]
 pub struct Args {
     /// The project file, if it is not the nearest watchword.toml
     #[arg(long, value_name = "FILE")]
@@ -65,7 +67,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     for name in &args.only {
         if !checks.iter().any(|check| check.name == *name) {
             let names: Vec<&str> = checks.iter().map(|check| check.name.as_str()).collect();
-            bail!("{shown}: no check is called `{name}`; there are {}", names.join(", "));
+            bail!("{shown}: there is no check `{name}`; there are {}", names.join(", "));
         }
     }
     checks.retain(|check| args.only.is_empty() || args.only.contains(&check.name));
@@ -76,8 +78,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             super::print(&format!("== {}\n", check.name))?;
         }
         let found = replay::run(&check.args, global);
-        if found.with_context(|| format!("check `{}`", check.name))? == Outcome::Found {
-            outcome = Outcome::Found;
+        let found = found.with_context(|| format!("check `{}`", check.name))?;
+        // Violations weigh most; then what the first inconclusive check asked for.
+        if found == Outcome::Found || outcome == Outcome::Clean {
+            outcome = found;
         }
     }
     Ok(outcome)
@@ -85,7 +89,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 
 /// The project file of this folder, or of the nearest one above.
 fn find() -> anyhow::Result<PathBuf> {
-    let here = std::env::current_dir().context("cannot tell which folder this is")?;
+    let here = std::env::current_dir().context("cannot determine the current folder")?;
     let found = here.ancestors().map(|folder| folder.join(NAME)).find(|file| file.is_file());
     match found {
         // A short name where that is enough.
@@ -112,11 +116,11 @@ fn parse(text: &str) -> anyhow::Result<Vec<Check>> {
     };
     let mut checks = Vec::new();
     for (number, table) in tables.iter().enumerate() {
-        let Value::Table(table) = table else { bail!("`check` is to be a table: [[check]]") };
+        let Value::Table(table) = table else { bail!("`check` must be a table: [[check]]") };
         let name = match table.get("name") {
             None => format!("{}", number + 1),
             Some(Value::String(name)) => name.clone(),
-            Some(_) => bail!("the name of a check is a text"),
+            Some(_) => bail!("the name of a check must be a text"),
         };
         let args = arguments(table).with_context(|| format!("check `{name}`"))?;
         checks.push(Check { name, args });
@@ -206,7 +210,7 @@ fn text(key: &str, value: &Value) -> anyhow::Result<String> {
         Value::Integer(number) => Ok(number.to_string()),
         Value::Float(number) => Ok(number.to_string()),
         Value::Boolean(truth) => Ok(truth.to_string()),
-        _ => bail!("`{key}` is to be a text, a number or a list of them"),
+        _ => bail!("`{key}` must be a text, a number or a list of them"),
     }
 }
 
@@ -228,7 +232,7 @@ fn matching(name: &str) -> anyhow::Result<Vec<String>> {
         .map(|file| path.with_file_name(file).display().to_string())
         .collect();
     if found.is_empty() {
-        bail!("no file is like {name}");
+        bail!("no file matches {name}");
     }
     found.sort();
     Ok(found)

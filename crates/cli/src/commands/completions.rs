@@ -12,7 +12,7 @@ use crate::args::{Cli, Global};
     watchword completions bash > ~/.local/share/bash-completion/completions/watchword\n  \
     watchword completions zsh > ~/.zfunc/_watchword\n  \
     watchword completions fish > ~/.config/fish/completions/watchword.fish\n\n\
-    It has no --format but the script.")]
+    The output is always the script; --format does not apply.")]
 pub struct Args {
     /// The shell
     #[arg(value_parser = clap::value_parser!(Shell))]

@@ -14,10 +14,10 @@ use crate::{Outcome, Reported, properties};
 
 /// Write a property in another language, with the same verdicts.
 ///
-/// `--to ww` writes what a property of any language means in Watchword's own language; a `.ww` file it
-/// lays out. `--to topl` writes a property with registers over calls and returns as classic TOPL,
-/// `--to lrv` a property with parameters over events of a JVM as a LARVA script; what has no
-/// counterpart there is refused with its place.
+/// `--to ww` writes a property of any language in Watchword's own language, and formats a `.ww`
+/// file. `--to topl` writes a property with registers about calls and returns as classic TOPL,
+/// `--to lrv` a property with parameters about events of a JVM as a LARVA script. A property
+/// without a counterpart there is refused, with the place.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword convert HasNext.topl --to ww\n  \
     watchword convert HasNext.topl --to ww -o has-next.ww\n  \
@@ -54,6 +54,7 @@ pub enum Target {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("convert")?;
+    args.reading.refuse_java("convert")?;
     let (file, lang) = properties::find_one(&args.file, args.reading.lang)?;
     let text = match (args.to, lang) {
         (Target::Ww, Lang::Ww) => watchword_spec::format(&file.text)

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use anyhow::{Context, bail};
@@ -22,10 +22,10 @@ use crate::live::{Asked, View, ViewFlags};
 use crate::prompt::{self, Lines, lifted};
 use crate::properties;
 
-/// Debug a native program with properties: it stops where they break.
+/// Debug a native program with properties: it stops where one is violated.
 ///
-/// Without anything else the program stops at the first violation. A scenario decides otherwise.
-/// The commands are GDB's, and some for monitors and checkpoints; `help` at the prompt lists them.
+/// Without a scenario, the program stops at every violation. The commands are those of GDB, and
+/// further ones for monitors and checkpoints; `help` at the prompt lists them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword debug -p queue.ww -- ./queue 5 20\n  \
@@ -49,10 +49,10 @@ pub struct Args {
     /// A scenario: what happens when monitors change their states
     #[arg(short, long, value_name = "SCENARIO")]
     scenario: Option<String>,
-    /// Join this running process instead of starting one
+    /// Attach to this running process instead of starting one
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     attach: Option<i32>,
-    /// Run the commands of this file first; may be repeated
+    /// Execute the commands of this file first; may be repeated
     #[arg(short = 'x', long = "command", value_name = "SCRIPT")]
     scripts: Vec<PathBuf>,
     /// No prompt: after the scripts, run the program to its end and exit with its status
@@ -61,7 +61,7 @@ pub struct Args {
     /// With --batch: exit with this status if a property was violated
     #[arg(long, value_name = "N", requires = "batch")]
     error_exitcode: Option<u8>,
-    /// How many events of an instance's history a report shows; 0 keeps none
+    /// The number of events of an instance in a report; 0 keeps none
     #[arg(long, value_name = "N", default_value_t = 10)]
     history: usize,
     #[command(flatten)]
@@ -99,7 +99,7 @@ impl std::str::FromStr for Front {
         match text {
             "stdio" | "-" => Ok(Front::Streams),
             _ => text.parse().map(Front::Port).map_err(|_| {
-                "a number of a port, or `stdio`; only this machine can connect".to_string()
+                "a port number, or `stdio`; only this machine can connect".to_string()
             }),
         }
     }
@@ -220,19 +220,25 @@ fn with_editor(args: &Args, global: &Global, front: Front) -> anyhow::Result<Out
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("debug")? {
-        bail!("`debug` is for people; `run --report FILE.json` writes JSON");
+        bail!("`debug` has no JSON output; use `run --report FILE.json`");
     }
     if args.gdb_script {
         std::io::stdout().write_all(GDB_SCRIPT.as_bytes())?;
         return Ok(Outcome::Clean);
     }
+    let read = args.properties.iter().chain(&args.scenario).map(Path::new);
+    let scripts = args.scripts.iter().map(|script| &**script);
+    args.view.refuse_inputs(read.chain(scripts).chain(args.command.first().map(Path::new)))?;
     if let Some(front) = args.dap {
         return with_editor(args, global, front);
     }
+    args.reading.refuse_java("debug")?;
     let origin = match args.attach {
         Some(pid) => Origin::Process(pid),
         None if args.command.is_empty() => {
-            bail!("which program? It comes after `--`, or `--attach PID` joins a running one")
+            bail!(
+                "no program is named; write it after `--`, or attach to a running one with `--attach PID`"
+            )
         }
         None => Origin::Command(args.command.clone()),
     };
@@ -249,8 +255,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let criu = args.checkpoints.criu()?;
     if criu.is_some() && args.attach.is_some() {
         bail!(
-            "criu ends a program and makes it anew, which is only done to those started here: \
-             `--attach` has its checkpoints in memory"
+            "criu ends a program and creates it again, which is possible only for programs started by Watchword: with `--attach`, checkpoints are in memory"
         );
     }
     let settings = Settings { history: args.history, criu, ..Settings::default() };

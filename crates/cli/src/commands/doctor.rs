@@ -13,7 +13,8 @@ use crate::args::Global;
 use crate::output::json::Json;
 use crate::output::style::{Style, harmless};
 
-/// Tell what this machine offers, what works with it, what is missing and how to get it.
+/// Show what this machine offers, which commands work with it, what the others need and how to
+/// install it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword doctor\n  watchword doctor --format json")]
 pub struct Args {}
@@ -57,7 +58,7 @@ const NEEDS: [Need; 6] = [
     Need { commands: "weave, analyze, model", checks: &["java"] },
     Need { commands: "run, debug", checks: &["kernel", "ptrace"] },
     Need { commands: "run, debug --checkpoint criu", checks: &["kernel", "ptrace", "criu"] },
-    Need { commands: "demo, all of it", checks: &["agent", "javac", "gcc", "kernel", "ptrace"] },
+    Need { commands: "demo, completely", checks: &["agent", "javac", "gcc", "kernel", "ptrace"] },
 ];
 
 impl Need {
@@ -150,7 +151,7 @@ fn agent() -> Check {
     Check {
         name: "agent".into(),
         health: if inside { Health::Good } else { Health::Missing },
-        found: if inside { "inside of this binary" } else { "not inside of this binary" }.into(),
+        found: if inside { "part of this binary" } else { "not part of this binary" }.into(),
         purpose: "JVM programs",
         fix: (!inside).then(|| "build it without an empty WATCHWORD_AGENT".into()),
     }
@@ -167,19 +168,19 @@ fn kernel() -> Check {
         name: "kernel".into(),
         health: if linux { Health::Good } else { Health::Limited },
         found,
-        purpose: "native programs are watched on Linux on x86-64",
-        fix: (!linux).then(|| "use such a machine for native programs".into()),
+        purpose: "native programs are monitored on Linux on x86-64",
+        fix: (!linux).then(|| "use Linux on x86-64 for native programs".into()),
     }
 }
 
 fn ptrace() -> Check {
     let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
     let (health, found, fix) = match scope.trim() {
-        "0" | "" => (Health::Good, "every process of yours can be attached to", None),
+        "0" | "" => (Health::Good, "you can attach to all your processes", None),
         "1" => (
             Health::Limited,
-            "programs started by the debugger only",
-            Some("to attach to others: sysctl kernel.yama.ptrace_scope=0"),
+            "only programs that the debugger starts",
+            Some("to attach to other programs: sysctl kernel.yama.ptrace_scope=0"),
         ),
         "2" => (
             Health::Limited,
@@ -218,7 +219,7 @@ fn criu() -> Check {
         name: "criu".into(),
         health,
         found,
-        purpose: "checkpoints on disk (`--checkpoint criu`); those in memory need nothing",
+        purpose: "checkpoints on disk (`--checkpoint criu`); checkpoints in memory need nothing",
         fix,
     }
 }

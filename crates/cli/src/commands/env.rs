@@ -16,15 +16,15 @@ use crate::jvm::{LAUNCHERS, arguments};
 use crate::output::json::Json;
 use crate::output::reports::ReportFlags;
 
-/// Print the line to put in the environment so that programs started there are monitored too.
+/// Print an environment setting with which programs that are started elsewhere are monitored
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     env \"$(watchword env java -p std/safe-iterator)\" mvn test\n  \
     export \"$(watchword env java -p locks.ww --report target/watchword.json)\"\n  \
     env \"$(watchword env java -p std/jdk --error-exitcode 99)\" ./start-server.sh\n\n\
-    Every JVM tells what it found on standard error. The report is one for all of them: each renews it when it\n\
-    ends. With %p in its name, every process writes its own. The JVMs of Maven, Gradle and Ant themselves are\n\
-    left alone. For builds with Maven and Gradle, see `watchword mvn` and `watchword gradle`.")]
+    Every JVM prints its findings on standard error. There is one report for all of them, which\n\
+    each JVM updates when it ends. With %p in its name, every process writes its own. The JVMs of Maven, Gradle\n\
+    and Ant themselves are not monitored. For builds with Maven and Gradle, see `watchword mvn` and `watchword gradle`.")]
 pub struct Args {
     #[command(subcommand)]
     program: Program,
@@ -38,7 +38,7 @@ const VARIABLE: &str = "JAVA_TOOL_OPTIONS";
 enum Program {
     /// JVM programs: test runners' forked JVMs, servers started by scripts
     Java(Box<JavaArgs>),
-    /// Tell what a program found: called by its agent
+    /// Print the findings of a program: called by its agent
     #[command(hide = true)]
     Report(ReportArgs),
 }
@@ -50,7 +50,8 @@ struct JavaArgs {
     /// A JVM that found a violation ends with this status instead of its own
     #[arg(long, value_name = "N", help_heading = "Reporting")]
     error_exitcode: Option<u8>,
-    /// Where JVMs write down what they find, for `watchword merge-reports`; without it a folder in the cache
+    /// The folder for the record files of the JVMs, for `watchword merge-reports`; by default a
+    /// folder in the cache
     #[arg(long, value_name = "DIR", help_heading = "Reporting")]
     records: Option<PathBuf>,
     /// Jars and directories of the program's classes, for class constants that properties name
@@ -113,7 +114,7 @@ fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
         .with_context(|| format!("cannot read {}", args.bundle.display()))?;
     let bundle = Bundle::from_bytes(&bytes)?;
     let model = &bundle.model;
-    // Whose text nobody needs any more.
+    // The text is not needed any more.
     let file = |name: &String| SourceFile { name: name.clone(), text: String::new() };
     let files: Vec<SourceFile> = bundle.settings.files.iter().map(file).collect();
     let told = std::fs::read(&args.records)

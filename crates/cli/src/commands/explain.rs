@@ -18,8 +18,8 @@ use crate::output::json::{Json, time};
 use crate::output::style::Style;
 use crate::{Outcome, properties};
 
-/// Tell more about a diagnostic — the rule, an example, how to mend it — or say in words what a
-/// property forbids, with a shortest run that violates it.
+/// Explain a diagnostic (the rule, an example, a correction), or describe in words what a property
+/// forbids, with a shortest run that violates it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword explain WW0101\n  \
     watchword explain std/reply        what the property forbids\n  \
@@ -46,8 +46,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let code = what.trim().to_ascii_uppercase();
     let Some(text) = page(&code) else {
         bail!(
-            "there is no diagnostic `{code}`; `watchword explain` lists them, and a property is \
-             given by its file or as std/…"
+            "there is no diagnostic `{code}`; `watchword explain` lists them, and a property is a file or std/…"
         );
     };
     if json {

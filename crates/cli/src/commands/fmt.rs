@@ -11,10 +11,10 @@ use crate::output::json::Json;
 use crate::output::{atomic, style::Style};
 use crate::{Outcome, Reported, properties};
 
-/// Format property files and scenarios in place. A file with syntax errors is left alone.
+/// Format property files and scenarios in place. A file with syntax errors is not changed.
 ///
-/// Every language is laid out: indentation, blanks and blank lines; words and comments stay as
-/// they are.
+/// All languages are supported. Only indentation, blanks and blank lines change; words and comments
+/// stay the same.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword fmt login.ww\n  \
@@ -25,10 +25,10 @@ pub struct Args {
     /// Property files and scenarios; `-` reads stdin and prints
     #[arg(required = true, value_name = "PROP")]
     files: Vec<String>,
-    /// Only tell which files are not formatted
+    /// Only list the files that are not formatted
     #[arg(long)]
     check: bool,
-    /// The language of the files, if their extension does not tell
+    /// The language of the files, if the extension does not determine it
     #[arg(long, value_name = "LANG", value_parser = lang_parser())]
     lang: Option<Lang>,
 }

@@ -10,8 +10,8 @@ use crate::jvm::library;
 
 /// Run a Gradle build; the JVMs of its tests are monitored.
 ///
-/// An init script adds the agent to the options of all test tasks; nothing is replaced and nothing has to be changed in
-/// the project. However many projects, forks and reruns there are, there is one report.
+/// An init script adds the agent to the options of all test tasks. No option is replaced, and the
+/// project need not be changed. There is one report for all projects, forks and reruns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword gradle test\n  \
@@ -27,7 +27,8 @@ pub struct Args {
     arguments: Vec<OsString>,
 }
 
-const IF_SILENT: &str = "Gradle forked none for tests; are there tests, and are they not skipped?";
+const IF_SILENT: &str =
+    "Gradle forked none for tests; check that there are tests and that they are not skipped";
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {

@@ -9,7 +9,7 @@ use crate::args::{Global, OutputFormat, Properties};
 use crate::output::json::Json;
 use crate::{Outcome, properties};
 
-/// Draw the automaton of a property: as SVG, for Graphviz, or with characters.
+/// Draw the automaton of a property as SVG, for Graphviz, or with characters.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword graph std/reply\n  \
     watchword graph --format svg login.ww > login.svg\n  \
@@ -52,8 +52,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let drawn = !matches!(global.format, Some(OutputFormat::Dot | OutputFormat::Json));
     if let Some(large) = diagrams.iter().find(|d| drawn && d.is_too_large()) {
         bail!(
-            "{} has {} states and {} transitions, too many to draw; `--format dot` gives them to \
-             Graphviz, `--format json` to other programs",
+            "{} has {} states and {} transitions, too many to draw; use `--format dot` for Graphviz, or `--format json` for other programs",
             large.title,
             large.nodes.len(),
             large.edges.len()

@@ -5,26 +5,30 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
-use watchword_model::Model;
+use watchword_model::{Model, PropertyId};
 use watchword_monitor::{Engine, Options};
+use watchword_view::text;
 use watchword_wire::Bundle;
 
 use crate::Outcome;
 use crate::args::Global;
 use crate::classes::ProgramClasses;
+use crate::compiled::Compiler;
 use crate::jvm::arguments::Arguments;
 use crate::jvm::flags::{CallEvents, Checked, Flags};
-use crate::jvm::run::Run;
+use crate::jvm::run::{Cost, Run};
 use crate::jvm::{ahead, attach, java, library};
+use crate::live::ViewFlags;
 use crate::residual::{self, Assumption, Request};
 
-/// Run a JVM program, or join one that runs, under monitors.
+/// Run a JVM program under monitors, or attach monitors to a running one.
 ///
-/// Classes are instrumented as they load. Violations are shown on standard error as they happen,
-/// a summary at the end; the program's own output is left alone, and its exit status is passed on.
+/// Classes are instrumented when they are loaded. Violations are printed on standard error when
+/// they happen, and a summary at the end. The program's output and exit status stay the same.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword java -p std/safe-iterator -- -jar app.jar\n  \
@@ -32,6 +36,7 @@ use crate::residual::{self, Assumption, Request};
     watchword java -p locks.ww --on-violation throw -- -cp classes app.Main\n  \
     watchword java -p locks.ww --collect-trace run.jsonl -- -jar app.jar\n  \
     watchword java -p std/safe-iterator --residual -- -jar app.jar\n  \
+    watchword java -p locks.ww --view -- -jar app.jar\n  \
     watchword java -p locks.ww --attach 4711\n\n\
     Exit status: the program's own (128 + signal); --error-exitcode replaces it if a violation was\n\
     found; 2 if the program was not started.")]
@@ -41,24 +46,30 @@ pub struct Args {
     /// Exit with this status if a violation was found
     #[arg(long, value_name = "N", help_heading = "Reporting")]
     error_exitcode: Option<u8>,
-    /// First find out which sites need not be watched, and leave them out: see `analyze`
+    /// Exit with this status if there is no violation, but the verdict on some property is
+    /// inconclusive
+    #[arg(long, value_name = "N", help_heading = "Reporting")]
+    inconclusive_exitcode: Option<u8>,
+    /// Analyse the program first, and leave out sites that need not be monitored: see `analyze`
     #[arg(long, conflicts_with = "attach", help_heading = "Monitoring")]
     residual: bool,
     /// What --residual may assume about the program
     #[arg(long, value_name = "WHAT", requires = "residual", help_heading = "Monitoring")]
     assume: Vec<Assumption>,
-    /// Let --residual take iterators of collections of unknown class for shared objects
+    /// Do not let --residual assume that iterators of collections of unknown class are new objects
     #[arg(long, requires = "residual", help_heading = "Monitoring")]
     strict: bool,
-    /// The java to run, if not that of JAVA_HOME or PATH
+    /// The java executable; default: that of JAVA_HOME or PATH
     #[arg(long, value_name = "PATH")]
     java: Option<PathBuf>,
-    /// Also say where the state of each property is kept, and why
+    /// Also print where the state of each property is kept, and why
     #[arg(long)]
     explain_plan: bool,
-    /// Join a JVM that runs, instead of starting one
+    /// Attach to a running JVM, instead of starting one
     #[arg(long, value_name = "PID", conflicts_with = "java_arguments")]
     attach: Option<u32>,
+    #[command(flatten)]
+    view: ViewFlags,
     /// Arguments for java
     #[arg(last = true, value_name = "JAVA ARGUMENTS", required_unless_present = "attach")]
     java_arguments: Vec<std::ffi::OsString>,
@@ -68,9 +79,16 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("java")?;
     let reports = args.flags.reports.open()?;
-    args.flags.reports.refuse_inputs(args.flags.properties.iter().map(Path::new))?;
+    let read = args.flags.properties.iter().map(Path::new);
+    args.flags.reports.refuse_inputs(read.clone())?;
+    args.view.refuse_inputs(read)?;
     let classes = ProgramClasses::new(|| residual::class_path(&args.java_arguments));
-    let mut checked = args.flags.check(&classes, global, args.error_exitcode.unwrap_or(1))?;
+    let compiler = Compiler {
+        java: args.java.clone(),
+        class_path: residual::class_path(&args.java_arguments).unwrap_or_default(),
+    };
+    let error_status = args.error_exitcode.unwrap_or(1);
+    let mut checked = args.flags.check(&classes, compiler, global, error_status)?;
     if args.explain_plan {
         eprint!("{}", homes(&checked.model));
     }
@@ -87,7 +105,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let agent = library::extract(&cache)?;
     let home = Private::new()?;
     let socket = home.0.join("records");
-    let listener = UnixListener::bind(&socket).context("cannot listen to the program")?;
+    let listener = UnixListener::bind(&socket).context("cannot receive data from the program")?;
     checked.settings.output = socket.to_str().context("a path is not UTF-8")?.to_string();
     let base = library::base_classes(&cache)?;
     // A program that patches the JDK's own module where we cannot does without identities in
@@ -96,6 +114,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     checked.settings.patched = args.attach.is_some() || arguments.patched;
     checked.settings.base = base.to_str().context("a path is not UTF-8")?.to_string();
     checked.settings.runtime = library::RUNTIME;
+    checked.settings.shown = args.view.is_wanted();
     let is_whole = checked.settings.silenced.is_empty();
     let bundle = Bundle { model: checked.model, settings: checked.settings };
     let stored = library::store(&home.0, "bundle", "ww", &bundle.to_bytes()?)?;
@@ -107,10 +126,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if !is_whole {
         run.expect_unseen_events();
     }
+    let view = args.view.open_run()?;
+    let shown = Arc::new(model.clone());
+    run.show(view.as_ref().map(|view| view.teller(&args.target(), &shown)));
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, stored.to_str().context("a path is not UTF-8")?)?;
         if !global.quiet {
-            eprintln!("joined process {pid}");
+            eprintln!("attached to process {pid}");
         }
         // The program goes on for as long as it wants; its agent hangs up when it ends, or we do
         // when we are told to.
@@ -152,18 +174,24 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         .map(Some)
         .context("cannot wait for the program")?
     };
-    let words: Vec<_> = args.java_arguments.iter().map(|a| a.to_string_lossy()).collect();
-    let target = match args.attach {
-        Some(pid) => format!("process {pid}"),
-        None => format!("java {}", words.join(" ")),
-    };
-    let report = run.write(&args.flags.reports.sources, &target)?;
+    if let Some(view) = view {
+        run.end_of_show("the program has ended");
+        view.close()?;
+    }
+    let report = run.write(&args.flags.reports.sources, &args.target())?;
     if json {
         crate::jvm::run::say(&format!("{report}\n"));
     } else if !global.quiet {
         run.summary(global);
+        if args.view.is_wanted() {
+            crate::output::note(global.color_on_stderr(), &cost(model, run.shown()));
+        }
     }
     drop(home);
+    let inconclusive = args.inconclusive_exitcode.filter(|_| run.is_inconclusive());
+    if let Some(code) = inconclusive.filter(|_| !run.has_violations()) {
+        std::process::exit(i32::from(code));
+    }
     match (args.error_exitcode, status) {
         (Some(code), _) if run.has_violations() => std::process::exit(i32::from(code)),
         (_, Some(status)) => {
@@ -180,12 +208,41 @@ fn homes(model: &Model) -> String {
     Engine::new(model, Options::default()).plan().explain_homes()
 }
 
+/// What it took to have the instances where they can be looked at.
+fn cost(model: &Model, Cost { events, spent }: Cost) -> String {
+    let seconds = spent as f64 / 1e9;
+    let each = spent.checked_div(events).unwrap_or(0);
+    let counted = text::counted(events, "event");
+    let mut out = format!("--view: {counted} took {seconds:.2} s in the engine, {each} ns each");
+    let engine = Engine::new(model, Options::default());
+    let is_in_objects = |i: usize| engine.plan().inline(PropertyId::from_index(i)).is_ok();
+    let properties = model.properties.iter().enumerate();
+    let all: Vec<&str> =
+        properties.filter(|(i, _)| is_in_objects(*i)).map(|(_, p)| p.name.as_str()).collect();
+    if !all.is_empty() {
+        let names = all.join(", ");
+        out.push_str(&format!(
+            "; without --view, the state of {names} is in the objects, which costs much less"
+        ));
+    }
+    out
+}
+
 impl Args {
+    /// What is monitored, in words.
+    fn target(&self) -> String {
+        let words: Vec<_> = self.java_arguments.iter().map(|a| a.to_string_lossy()).collect();
+        match self.attach {
+            Some(pid) => format!("process {pid}"),
+            None => format!("java {}", words.join(" ")),
+        }
+    }
+
     /// Analyses the program and leaves out what need not be watched; answers which properties are
     /// proven.
     fn leave_out(&self, checked: &mut Checked, global: &Global) -> anyhow::Result<Vec<bool>> {
         if self.flags.events == CallEvents::Callee {
-            bail!("--residual looks at calls, where --events callee has no events");
+            bail!("--residual analyses calls, but with --events callee no events are at calls");
         }
         let java = java::find(self.java.as_deref())?;
         let home = java.canonicalize().ok();
@@ -197,6 +254,9 @@ impl Args {
             crate::output::warning(global.color_on_stderr(), &text);
             Vec::new()
         };
+        if !checked.model.java.is_empty() {
+            return Ok(unknown(residual::JAVA_CODE));
+        }
         if let Some(why) = residual::class_path_unknown(&self.java_arguments) {
             return Ok(unknown(&why));
         }

@@ -28,7 +28,7 @@ pub struct Args {
     properties: Properties,
     #[command(flatten)]
     classes: Classes,
-    /// Warnings are status 1
+    /// Exit with status 1 if there are warnings
     #[arg(long)]
     strict: bool,
 }
@@ -60,8 +60,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         && !classes.is_complete()
         && !global.quiet
     {
-        let message = "no JDK was found, so methods that do not exist are not reported; \
-                       add one to `--cp` or set JAVA_HOME";
+        let message = "no JDK was found, so missing methods are not reported; add one to `--cp` or set JAVA_HOME";
         output::warning(global.color_on_stderr(), message);
     }
     let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count() as u64;

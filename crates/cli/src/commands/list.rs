@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::bail;
-use watchword_model::{Model, Origin, Property, Source, Type};
+use watchword_model::{Model, Origin, Property, Source, StateKind, Type};
 use watchword_spec::classes::NoClasses;
 use watchword_spec::given::Setting;
 
@@ -15,12 +15,12 @@ use crate::output::style::Style;
 use crate::properties::{self, SHIPPED};
 use crate::{Outcome, output};
 
-/// List the properties that come with Watchword. Use them by name wherever a file is expected;
-/// `std/jdk` stands for its whole family, `std/iterator` for those whose names begin so, `std/all` for
-/// everything.
+/// List the shipped properties. Their names can be used wherever a property file is expected;
+/// `std/jdk` stands for a family, `std/iterator` for all whose names begin with it, `std/all` for
+/// all.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword list\n  \
-    watchword list iterator                 those that speak of iterators\n  \
+    watchword list iterator                 properties about iterators\n  \
     watchword list --family jdk --tag jdbc\n  \
     watchword list --target native\n  \
     watchword list --show std/reply\n  \
@@ -38,7 +38,7 @@ pub struct Args {
     /// Only properties with this tag
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
-    /// Only what can be checked on this: jvm, native or log
+    /// Only properties for this target: jvm, native or log
     #[arg(long, value_name = "TARGET", value_parser = ["jvm", "native", "log"])]
     target: Option<String>,
 }
@@ -71,7 +71,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             output::warning(global.color_on_stderr(), &format!("{} is damaged", shipped.name));
             continue;
         };
-        for property in &model.properties {
+        for property in model.properties.iter().filter(|property| can_be_violated(property)) {
             let targets = targets(&model, property);
             tags.extend(property.tags.iter().cloned());
             if args.tag.as_ref().is_some_and(|tag| !property.tags.contains(tag))
@@ -123,7 +123,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         bail!("no property has the tag `{tag}`; there are {}", tags.join(", "));
     }
     if entries.is_empty() && !global.quiet {
-        output::warning(global.color_on_stderr(), "no property is like that");
+        output::warning(global.color_on_stderr(), "no property matches");
     }
     if json {
         let json = Json::object([("watchword", 1u64.into()), ("properties", entries.into())]);
@@ -131,6 +131,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     super::print(&text)?;
     Ok(Outcome::Clean)
+}
+
+/// Whether a property can be violated at all. One that cannot only sends messages to others in its file.
+fn can_be_violated(property: &Property) -> bool {
+    property.states.iter().any(|s| matches!(s.kind, StateKind::Bad | StateKind::Pending))
 }
 
 /// Whether a word is in the name, the description or the tags of a property, in whichever case.

@@ -7,7 +7,7 @@ use anyhow::Context;
 use crate::args::Global;
 use crate::{Outcome, properties};
 
-/// Serve an editor over standard input and output, by the Language Server Protocol.
+/// Run a language server (Language Server Protocol) over standard input and output.
 ///
 /// For .ww files: diagnostics with fixes, hover, definitions, references, completion, renaming,
 /// formatting and an outline. For .topl, .lrv, .prop and .scn files: diagnostics.
@@ -16,7 +16,7 @@ use crate::{Outcome, properties};
     nvim: vim.lsp.start({ name = 'watchword', cmd = { 'watchword', 'lsp' } })\n  \
     helix: command = \"watchword\", args = [\"lsp\"]")]
 pub struct Args {
-    /// Accepted because editors say so; there is no other way
+    /// Accepted because editors pass it; standard streams are always used
     #[arg(long, hide = true)]
     stdio: bool,
 }
@@ -26,7 +26,7 @@ pub fn run(_: &Args, _: &Global) -> anyhow::Result<Outcome> {
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
     let orderly = watchword_lsp::serve(&mut input, &mut output, &properties::import)
-        .context("cannot speak with the editor")?;
+        .context("cannot communicate with the editor")?;
     // The protocol asks for status 1 if the editor left without a goodbye.
     Ok(if orderly { Outcome::Clean } else { Outcome::Found })
 }

@@ -8,13 +8,13 @@ use crate::jvm::build;
 use crate::jvm::records::{self, Records};
 use crate::output::reports::ReportFlags;
 
-/// Make one report of what the JVMs of one build, or of several machines, found.
+/// Make one report of the findings of the JVMs of a build, or of several machines.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword merge-reports target/records --report target/watchword.html\n  \
     watchword merge-reports linux/records arm/records --baseline known.txt\n\n\
-    The folders are those of `watchword env java --records DIR` and `watchword mvn --records DIR`. What a JVM that\n\
-    was killed had found is in the report, too. Exit status: 0 clean, 1 violations that are new, 2 bad input.")]
+    The folders are those of `watchword env java --records DIR` and `watchword mvn --records DIR`. The report\n\
+    also contains the findings of JVMs that were killed. Exit status: 0 no new violation, 1 new violations, 2 wrong input.")]
 pub struct Args {
     /// Folders of records
     #[arg(required = true, value_name = "DIR")]

@@ -39,19 +39,19 @@ pub struct Args {
     /// Methods by name: class, dot, method; `*` and `?` are wildcards
     #[arg(long, required = true, value_name = "PATTERN")]
     method: String,
-    /// Where a word may end
+    /// Which states accept
     #[arg(long, value_name = "WHERE", default_value = "exits")]
     accept: Accept,
-    /// What escapes
+    /// Which instructions count as escapes
     #[arg(long, value_name = "WHAT", default_value = "calls")]
     escapes: Escapes,
-    /// Instructions that are no escapes; calls of the JDK if left out
+    /// A file of instructions that are not escapes; default: calls of the JDK
     #[arg(long, value_name = "FILE")]
     safe: Option<PathBuf>,
-    /// Leave exceptions out
+    /// Ignore exceptional edges
     #[arg(long)]
     no_exceptions: bool,
-    /// The JDK the program runs on; JAVA_HOME or `java` of the path if left out
+    /// The JDK on which the program will run; default: JAVA_HOME, or `java` of the path
     #[arg(long, value_name = "DIR")]
     jdk: Option<PathBuf>,
 }
@@ -168,6 +168,7 @@ fn to_json(shown: &[Shown]) -> String {
         let states = one.model.nodes.iter().enumerate().map(|(index, node)| {
             Json::object([("id", number(index))])
                 .with_some("event", node.label.map(|l| one.label(l)))
+                .with_some("through", node.through.as_deref())
                 .with("offset", u64::from(node.offset))
                 .with_some("line", node.line.map(u64::from))
                 .with("accepting", one.model.accept_all || index == last)
@@ -199,6 +200,10 @@ fn diagrams(shown: &[Shown]) -> Vec<Diagram> {
                 (None, _) => String::new(),
                 (_, Some(line)) => format!("line {line}"),
                 (_, None) => format!("offset {}", node.offset),
+            };
+            let note = match &node.through {
+                Some(through) => format!("{note}: {through}"),
+                None => note,
             };
             let accepting = one.model.accept_all || index == last;
             diagram.add(Node {

@@ -14,8 +14,9 @@ use crate::jvm::library;
 
 /// Run a Maven build; the JVMs of its tests are monitored.
 ///
-/// The agent is added to the options that Surefire and Failsafe have for the JVMs they fork; nothing is replaced and
-/// nothing has to be changed in the project. However many modules, forks and reruns there are, there is one report.
+/// The agent is added to the options of the JVMs that Surefire and Failsafe fork. No option is
+/// replaced, and the project need not be changed. There is one report for all modules, forks and
+/// reruns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword mvn test\n  \
@@ -46,7 +47,8 @@ const EXTENSION: [(&str, &[u8]); 2] = [
 /// Where Maven looks for extensions beside those of the project.
 const EXTENSIONS: &str = "-Dmaven.ext.class.path=";
 
-const IF_SILENT: &str = "Maven forked none for tests; are there tests, and are they not skipped?";
+const IF_SILENT: &str =
+    "Maven forked none for tests; check that there are tests and that they are not skipped";
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
@@ -63,7 +65,7 @@ fn put_extension(folder: &Path, options: &Options) -> anyhow::Result<PathBuf> {
     let root = folder.join("maven");
     for (name, bytes) in EXTENSION {
         let path = root.join(name);
-        let parent = path.parent().context("a file has a folder")?;
+        let parent = path.parent().context("a file is in a folder")?;
         fs::create_dir_all(parent)
             .with_context(|| format!("cannot make the folder {}", parent.display()))?;
         library::put(&path, bytes, false)?;

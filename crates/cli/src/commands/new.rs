@@ -9,7 +9,7 @@ use crate::args::Global;
 use crate::output::atomic;
 use crate::output::json::Json;
 
-/// Begin a property: writes NAME.ww, a commented file that works as it is.
+/// Write NAME.ww, a commented property file to begin with.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword new login        writes login.ww\n  \
     watchword new login --stdout")]
@@ -45,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     let file = path.with_file_name(format!("{stem}.ww"));
     if file.exists() {
-        bail!("{} exists already; it was left alone", file.display());
+        bail!("{} exists already and was not changed", file.display());
     }
     atomic::write(&file, &text)?;
     if json {

@@ -9,11 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use watchword_model::{EventRef, Location, Time};
+use watchword_monitor::AnyEvaluator;
 use watchword_trace::elements::{self, Step};
 use watchword_trace::emit::Sink;
 use watchword_trace::error::Flaw;
 use watchword_trace::presets::{PRESETS, Preset};
 use watchword_trace::times::TimeFormat;
+use watchword_trace::zone::Zone;
 use watchword_trace::{BadLines, Format, Manner, Reader, Stepped, Trace, pattern, time};
 use watchword_view::{Status, report};
 
@@ -22,7 +24,8 @@ use crate::check::{Checker, Engine, Limits, TimeOrder};
 use crate::inputs::ahead;
 use crate::inputs::merge::Merge;
 use crate::inputs::wall_clock::WallClock;
-use crate::inputs::{self, Gate, Input, OnInterrupt};
+use crate::inputs::{self, Gate, Input, OnInterrupt, zone};
+use crate::live::{Teller, ViewFlags};
 use crate::output::human;
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
@@ -37,9 +40,10 @@ use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
 ///
-/// Traces are JSON, CSV, TSV, logfmt or text logs, compressed with gzip or zstd or not, read one after
-/// the other as one trace; `-` is standard input. The format follows from the extension, else from the
-/// first line, and so does the program that wrote a log.
+/// Traces are JSON, CSV, TSV, logfmt or text logs, which may be compressed with gzip or zstd.
+/// Several files are read one after the other as one trace; `-` is standard input. The extension
+/// determines the format, otherwise the first line does; the first line also shows which program
+/// wrote a log.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword replay -p login.ww app.log\n  \
@@ -56,7 +60,9 @@ use crate::{Outcome, output, properties};
     watchword replay -p slow.ww --time-field @timestamp --time-format millis app.jsonl\n  \
     watchword replay -p reply.ww --time-order clamp rover.csv\n  \
     watchword replay -p reply.ww --report out.sarif --report out.html trace.csv\n  \
-    watchword replay -p reply.ww --write-baseline known.txt trace.csv\n\n\
+    watchword replay -p reply.ww --write-baseline known.txt trace.csv\n  \
+    watchword replay -p reply.ww --follow --view app.log\n  \
+    watchword replay -p reply.ww --view-record page.html trace.csv\n\n\
     Exit status: 0 no (new) violation, 1 violations found, 2 bad usage or input.")]
 pub struct Args {
     /// A property file, or a shipped property such as std/reply; may be repeated
@@ -69,76 +75,88 @@ pub struct Args {
     /// Traces, in order; `-` is standard input
     #[arg(value_name = "TRACE", required_unless_present = "listen")]
     traces: Vec<TracePath>,
-    /// How the traces are written, if their names do not tell
+    /// The format of the traces, if names and contents do not determine it
     #[arg(long, value_name = "FORMAT", value_parser = trace_format(), help_heading = "Reading")]
     input_format: Option<Format>,
-    /// Which program wrote the log, if that is not recognised; docs/log-formats.md lists the fields.
-    /// What a container runtime put around lines may be named beside the program
+    /// The program that wrote the log, if it is not recognised; docs/log-formats.md lists the
+    /// fields.
+    /// For lines of a container runtime, name the runtime in addition
     #[arg(long, value_name = "PROGRAM", value_parser = preset_parser(), help_heading = "Reading")]
     preset: Vec<&'static Preset>,
-    /// Where in JSON documents the records are: .Records[]
+    /// The place of the records in JSON documents: .Records[]
     #[arg(long, value_name = "PATH", value_parser = Steps::parse, help_heading = "Reading")]
     records: Option<Steps>,
-    /// What the lines of a text log are like, e.g. '{time} [{thread}] {level} {message}': names in
-    /// braces are fields; `{code:\d+}` says what one is like; /…/ is a regular expression with
-    /// named groups. May be repeated: the first that fits a line is taken
+    /// The structure of the lines of a text log, e.g. '{time} [{thread}] {level} {message}': names
+    /// in braces are fields; `{code:\d+}` is a field that matches a regular expression; /…/ is a
+    /// regular expression with named groups. May be repeated: the first that fits a line is used
     #[arg(long, value_name = "PATTERN", value_parser = parse_pattern, help_heading = "Reading")]
     log_pattern: Vec<String>,
-    /// How times are written, if the first one does not tell: rfc3339, seconds, millis, micros,
+    /// The notation of times, if it is not recognised: rfc3339, seconds, millis, micros,
     /// nanos, clf, syslog, klog, or like '%d.%m.%Y %H:%M:%S,%f'
     #[arg(long, value_name = "FORMAT", value_parser = TimeFormat::parse, help_heading = "Reading")]
     time_format: Option<TimeFormat>,
-    /// The field that has the time, if the first record does not tell; dots are levels:
+    /// The time zone of times without an offset from UTC: a name such as Europe/Berlin, an offset
+    /// such as +02:00, or `local` (default: UTC)
+    #[arg(long, value_name = "ZONE", value_parser = zone::open, help_heading = "Reading")]
+    zone: Option<Zone>,
+    /// The field that contains the time, if it is not recognised; dots separate levels:
     /// meta.timestamp
     #[arg(long, value_name = "FIELD", help_heading = "Reading")]
     time_field: Option<String>,
-    /// What stands between the values of a CSV row, if it is neither a comma nor a semicolon
+    /// The separator of CSV values, if it is no comma, semicolon or vertical bar
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter, help_heading = "Reading")]
     delimiter: Option<u8>,
-    /// Check properties with time limits on events without times, too: only their order counts
+    /// Also check properties with time limits on events without times: only their order counts
     #[arg(long, help_heading = "Reading")]
     allow_untimed: bool,
-    /// Read the files a log was rotated to as well, oldest first: app.log.2.gz, app.log.1, app.log
+    /// Also read the files that a log was rotated to, oldest first: app.log.2.gz, app.log.1,
+    /// app.log
     #[arg(long, help_heading = "Reading")]
     rotated: bool,
     /// Wait for more at the end of the last file, also when it is rotated
     #[arg(short, long, help_heading = "Reading")]
     follow: bool,
-    /// With --follow: how long a line may take to get into the log. A deadline is told so long after
-    /// it has passed
+    /// With --follow: how late a line may reach the log. A deadline is reported this long after it
+    /// has passed
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "1s")]
     #[arg(help_heading = "Reading")]
     lag: Time,
     /// Merge the traces by the times of their records, instead of reading one after the other
     #[arg(long, conflicts_with = "follow", help_heading = "Reading")]
     merge: bool,
-    /// With --merge: how much the clocks of the traces may differ, e.g. 200ms. Violations that depend
-    /// on the order of closer events are named
+    /// With --merge: how far apart the clocks of the traces may be, e.g. 200ms. Violations that
+    /// depend on the order of closer events are named
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
     #[arg(requires = "merge")]
     skew: Option<Time>,
-    /// With how many threads a trace is read: as many as there are processors, unless said otherwise. What is
-    /// found is the same with every number of them
+    /// The number of threads that read a trace; default: the number of processors. The findings do
+    /// not depend on it
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     #[arg(help_heading = "Reading")]
     jobs: Option<u16>,
-    /// Leave out lines that cannot be read, and count them
+    /// Skip and count lines that cannot be read
     #[arg(long, help_heading = "Reading")]
     skip_bad_lines: bool,
-    /// Put events that are at most so late back into their place, e.g. 5s
+    /// Put events that are at most this late back into their place, e.g. 5s
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
     sort_window: Option<Time>,
-    /// What becomes of a record that is earlier than the one before, or later than --sort-window
-    /// allows: `error` unless said otherwise, `clamp` with --listen
+    /// What to do with a record that is earlier than the one before, or later than --sort-window
+    /// allows; default: `error`, with --listen `clamp`
     #[arg(long, value_name = "ORDER", help_heading = "Reading")]
     time_order: Option<TimeOrder>,
     #[command(flatten)]
     watch: WatchFlags,
     #[command(flatten)]
+    view: ViewFlags,
+    #[command(flatten)]
     keeping: Keeping,
     #[command(flatten)]
     reports: ReportFlags,
-    /// Also print how much work it was
+    /// Exit with this status if there is no (new) violation, but the verdict on some property is
+    /// inconclusive; default: 0
+    #[arg(long, value_name = "N", help_heading = "Reporting")]
+    inconclusive_exitcode: Option<u8>,
+    /// Also print counts of events, instances and steps, and the time
     #[arg(long, help_heading = "Reporting")]
     stats: bool,
     /// What evaluates the properties
@@ -190,6 +208,7 @@ fn parse_pattern(text: &str) -> Result<String, String> {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("replay")?;
+    args.reading.refuse_java("replay")?;
     let mut reports = args.reports.open()?;
     let (model, files) =
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
@@ -204,6 +223,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         patterns: args.log_pattern.clone(),
         time_format: args.time_format.clone(),
         time_field: args.time_field.clone(),
+        zone: args.zone.clone(),
         sort_window: args.sort_window,
         delimiter: args.delimiter,
         needs_times: args.merge,
@@ -212,21 +232,25 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     };
     let mut reader = Reader::with(&model, bad_lines, &manner)?;
     expect_state_to_fit(args)?;
+    expect_view_to_fit(args)?;
     let (watch, saved) = Watch::open(&args.watch, &model)?;
     let watch = RefCell::new(watch);
     let Going { paths, mut place, is_torn } = going(args, saved.as_ref())?;
     let read = files.iter().map(|f| Path::new(&f.name)).chain(paths.iter().map(|p| &**p));
-    args.reports.refuse_inputs(read)?;
+    args.reports.refuse_inputs(read.clone())?;
+    args.view.refuse_inputs(read)?;
     let (inputs, lost) = open(args, &paths)?;
+    let sort_window = sort_window(args, global, &inputs);
     tell_addresses(global, &watch.borrow(), &inputs);
     let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
 
     let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
     let mut progress = Progress::new(!global.quiet && !json, total);
     let limits = Limits {
-        sort_window: args.sort_window,
+        sort_window,
         time_order,
         allow_untimed: args.allow_untimed,
+        moves: args.view.is_wanted(),
         ..Limits::from(&args.keeping)
     };
     let style = Style::new(global.color_on_stdout());
@@ -241,12 +265,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(saved) = &saved {
         let folder = args.watch.state.as_deref().unwrap_or(Path::new("")).display();
         checker.resume(saved, &limits).with_context(|| {
-            format!("cannot go on from {folder}; remove that folder to begin anew")
+            format!("cannot continue from {folder}; remove that folder to start from scratch")
         })?;
         if is_torn {
             checker.run.gap.get_or_insert(saved.counts.events);
         }
     }
+    let view = args.view.open_run()?;
+    let mut teller = view.as_ref().map(|v| v.teller(&names.join(", "), checker.run.model()));
+    show(&mut teller, &mut checker);
     // What is left of the watch is saved, and the trace goes on another time.
     let mut left = false;
     let mut said = Said::default();
@@ -261,6 +288,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             checker.run.gap.get_or_insert(events);
         }
         watch.borrow_mut().tell(checker, reader);
+        show(&mut teller, checker);
         if watch.borrow().failure.is_some() {
             inputs::nobody_listens();
         }
@@ -283,7 +311,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 reader.written = input.written;
                 traces.push(reader.open(&input.name, input.stream, args.input_format)?);
             }
-            let window = args.sort_window.unwrap_or(0);
+            let window = sort_window.unwrap_or(0);
             let skew = args.skew.unwrap_or(0);
             let mut merge = Merge::new(traces, skew, window, time_order);
             loop {
@@ -328,7 +356,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                     }
                     let before = done;
                     // A trace that grows is read as it comes, and late events wait for each other.
-                    let mut jobs = if input.live || args.sort_window.is_some() { 1 } else { jobs };
+                    let mut jobs = if input.live || sort_window.is_some() { 1 } else { jobs };
                     loop {
                         if jobs > 1 && trace.taken() >= ahead::FIRST {
                             let jobs = std::mem::replace(&mut jobs, 1);
@@ -399,6 +427,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let elapsed = progress.elapsed();
 
     let totals = checker.run.totals();
+    show(&mut teller, &mut checker);
+    if let Some(view) = view {
+        let events = watchword_view::text::counted(totals.events, "event");
+        teller.iter_mut().for_each(|teller| teller.end(format!("{events} were read")));
+        view.close()?;
+    }
     checker.findings.recount(&totals.counts);
     if !json && !is_bare {
         let all = 0..checker.findings.violations.len();
@@ -441,7 +475,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         return Err(error);
     }
     let found = checker.findings.has_new(&totals, &reports);
-    Ok(if found { Outcome::Found } else { Outcome::Clean })
+    Ok(match args.inconclusive_exitcode {
+        _ if found => Outcome::Found,
+        Some(status) if outcome.is_inconclusive() => Outcome::Status(status),
+        _ => Outcome::Clean,
+    })
 }
 
 /// An error once somebody has pressed Ctrl-C: the rest of the trace is not read, and what was found
@@ -458,7 +496,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many records of merged traces are checked before what was found is told.
+/// The number of records of merged traces that are checked before findings are printed.
 const AT_ONCE: usize = 4096;
 
 /// Says on standard error what was found out by looking at the traces.
@@ -532,25 +570,57 @@ fn presets(args: &Args) -> Vec<&'static Preset> {
 fn expect_state_to_fit(args: &Args) -> anyhow::Result<()> {
     let WatchFlags { state, alert, listen, .. } = &args.watch;
     if !alert.is_empty() && args.reports.baseline.is_some() {
-        bail!("alerts do not know baselines: --alert and --baseline exclude each other");
+        bail!("--alert and --baseline cannot be combined");
     }
     if state.is_none() {
         return Ok(());
     }
     if listen.is_none() && !args.follow {
-        bail!("--state is for logs that are watched: add --follow, or --listen");
+        bail!("--state needs --follow or --listen");
     }
     if args.sort_window.is_some() {
-        bail!("--state does not keep events that wait for others: it excludes --sort-window");
+        bail!("--state and --sort-window cannot be combined");
     }
     if args.engine != Engine::Engine {
-        bail!("--state saves what the engine knows; other evaluators have nothing to save");
+        bail!("--state works only with the engine, not with other evaluators");
     }
     let is_file = |path: &TracePath| path.is_file();
     if args.follow && !args.traces.last().is_some_and(is_file) {
-        bail!("--state reads again what it needs: the log that is followed is to be a file");
+        bail!(
+            "with --state, the log must be a regular file, because it is read again after a restart"
+        );
     }
     Ok(())
+}
+
+/// Refuses a view of what cannot be looked at.
+fn expect_view_to_fit(args: &Args) -> anyhow::Result<()> {
+    if !args.view.is_wanted() {
+        return Ok(());
+    }
+    if args.view.view.is_some() && !args.follow && args.watch.listen.is_none() {
+        bail!(
+            "--view shows a log while it grows: it needs --follow or --listen. \
+             --view-record FILE writes a page that shows a trace that has ended"
+        );
+    }
+    if args.watch.state.is_some() {
+        bail!("--view and --view-record cannot be combined with --state");
+    }
+    if args.engine != Engine::Engine {
+        bail!("--view works only with the engine, not with other evaluators");
+    }
+    Ok(())
+}
+
+/// Tells pages what has happened.
+fn show(teller: &mut Option<Teller>, checker: &mut Checker) {
+    let Some(teller) = teller else { return };
+    let events = checker.run.events();
+    if let AnyEvaluator::Engine(engine) = &mut checker.run.evaluator {
+        teller.tell(engine, events);
+    }
+    teller.findings(&checker.findings);
 }
 
 /// Where reading goes on.
@@ -590,7 +660,9 @@ fn read_again<R: Read>(
 ) -> anyhow::Result<()> {
     while reader.step(trace, &mut Deaf)? == Stepped::Read {}
     if trace.taken() != place.taken {
-        bail!("the log is not as it was when the state was saved; remove the state to begin anew");
+        bail!(
+            "the log has changed since the state was saved; remove the state to start from scratch"
+        );
     }
     Ok(())
 }
@@ -605,6 +677,22 @@ impl Sink for Deaf {
 
     fn time(&mut self, _: Time) -> Result<(), Box<Flaw>> {
         Ok(())
+    }
+}
+
+/// How late an event may come: as late as it likes where events are written case by case.
+fn sort_window(args: &Args, global: &Global, inputs: &[Input]) -> Option<Time> {
+    let by_case = inputs.iter().find(|input| input.by_case);
+    match (args.sort_window, by_case) {
+        (None, Some(input)) => {
+            if !global.quiet {
+                let name = harmless(&input.name);
+                let text = format!("{name}: events are put into the order of time");
+                output::note(global.color_on_stderr(), &text);
+            }
+            Some(Time::MAX)
+        }
+        (said, _) => said,
     }
 }
 

@@ -30,8 +30,8 @@ use crate::{Outcome, output, properties};
 
 /// Run a native program under monitors.
 ///
-/// The program's own output and exit status are those of an unmonitored run; what the monitors
-/// find goes to stderr.
+/// The program's output and exit status are those of an unmonitored run; findings are printed on
+/// standard error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword run -p queue.ww -- ./queue 5 20\n  \
@@ -58,10 +58,14 @@ pub struct Args {
     /// Exit with this status if a property was violated, or if none of its events exists in the program
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
-    /// How events of calls come about: inside the program where possible, or by breakpoints
+    /// Exit with this status if there is no violation, but the verdict on some property is
+    /// inconclusive
+    #[arg(long, value_name = "N")]
+    inconclusive_exitcode: Option<u8>,
+    /// How events at calls are produced: inside the program where possible, or by breakpoints
     #[arg(long, value_name = "HOW", value_enum, default_value_t = How::Int3)]
     backend: How,
-    /// Watch child processes, too, and the programs that they execute; one report for all
+    /// Also monitor child processes and the programs that they execute; one report for all
     #[arg(long, conflicts_with_all = ["scenario", "collect_trace", "view", "view_record"])]
     follow_children: bool,
     #[command(flatten)]
@@ -70,12 +74,12 @@ pub struct Args {
     checkpoints: Checkpoints,
     #[command(flatten)]
     keeping: Keeping,
-    /// Also write every event to this file, as `watchword replay` reads it
+    /// Also write every event to this file, for `watchword replay`
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     collect_trace: Option<PathBuf>,
     #[command(flatten)]
     reports: ReportFlags,
-    /// Arm every event all the time, not only while some monitor is sensitive to it
+    /// Arm every event all the time, not only while a monitor needs it
     #[arg(long, help_heading = "Limits")]
     arm_everything: bool,
 }
@@ -106,17 +110,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("run")?;
     let criu = args.checkpoints.criu()?;
     if criu.is_some() && args.scenario.is_none() {
-        bail!(
-            "without a scenario nothing makes checkpoints: `--checkpoint criu` is for `--scenario`"
-        );
+        bail!("`--checkpoint criu` needs `--scenario`, because only a scenario makes checkpoints");
     }
+    args.reading.refuse_java("run")?;
     let reports = args.reports.open()?;
     let (model, files) = properties::load_valid(&args.properties, &args.reading, global)?;
-    args.reports.refuse_inputs(files.iter().map(|f| Path::new(&f.name)))?;
+    let read = files.iter().map(|f| Path::new(&f.name));
+    args.reports.refuse_inputs(read.clone())?;
+    args.view.refuse_inputs(read.chain(args.command.first().map(Path::new)))?;
     let model = Arc::new(model);
     let settings = Settings {
         history: args.keeping.history,
         max_instances: args.keeping.max_instances(),
+        max_memory: args.keeping.max_memory,
         keep: args.keeping.keep(),
         listing: Listing {
             most: args.keeping.max_violations,
@@ -175,13 +181,23 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(view) = view {
         view.close()?;
     }
-    let found = watch.finish(&program)?;
-    Ok(Outcome::Status(match args.error_exitcode {
-        Some(status) if found => status,
+    let Judged { violated, inconclusive } = watch.finish(&program)?;
+    Ok(Outcome::Status(match (args.error_exitcode, args.inconclusive_exitcode) {
+        (Some(status), _) if violated => status,
         // Nothing was checked: that must not look like success.
-        Some(status) if is_blind(&program) => status,
+        (Some(status), _) if is_blind(&program) => status,
+        (_, Some(status)) if inconclusive && !violated => status,
         _ => shell_status(status),
     }))
+}
+
+/// What came of a run.
+#[derive(Clone, Copy, Debug, Default)]
+struct Judged {
+    /// There are violations that were not known.
+    violated: bool,
+    /// The verdict on some property is inconclusive.
+    inconclusive: bool,
 }
 
 /// Whether no event of any property was found in the program.
@@ -192,7 +208,7 @@ fn is_blind(program: &Program) -> bool {
 /// How to start the program of a command line.
 pub fn launch(command: &[OsString]) -> anyhow::Result<Launch> {
     let Some((program, args)) = command.split_first() else {
-        bail!("no program is named; it comes after `--`");
+        bail!("no program is named; write it after `--`");
     };
     Ok(Launch::new(program).args(args))
 }
@@ -209,7 +225,7 @@ pub fn check_sources(program: &Program, model: &Model) -> anyhow::Result<()> {
     }
     let names: Vec<&str> = model.properties.iter().map(|p| p.name.as_str()).collect();
     bail!(
-        "no event of {} has a `native` source, so nothing could ever happen; for example\n  \
+        "no event of {} has a `native` source, so no event could occur. Example of a source:\n  \
          event open(f) = native after call fopen with f = ret",
         names.join(", ")
     )
@@ -295,13 +311,15 @@ impl Watch<'_> {
         }
     }
 
-    /// The program has ended: reports, and a summary. Answers whether there are new violations.
-    fn finish(&mut self, program: &Program) -> anyhow::Result<bool> {
-        let Some(monitor) = program.monitors().first() else { return Ok(false) };
+    /// The program has ended: reports, and a summary.
+    fn finish(&mut self, program: &Program) -> anyhow::Result<Judged> {
+        let Some(monitor) = program.monitors().first() else { return Ok(Judged::default()) };
         let words: Vec<_> = self.args.command.iter().map(|w| w.to_string_lossy()).collect();
         let sources = &self.args.reports.sources;
         let ended = self.watched.end(monitor, &self.files);
-        let found = self.watched.findings.has_new(&ended.totals, &self.reports);
+        let violated = self.watched.findings.has_new(&ended.totals, &self.reports);
+        let inconclusive = self.watched.is_inconclusive(&self.model, &ended);
+        let judged = Judged { violated, inconclusive };
         let warnings = self.warnings(program, &ended);
         let (told, target) = (warnings.clone(), words.join(" "));
         let report =
@@ -310,7 +328,7 @@ impl Watch<'_> {
             let _ = io::stderr().write_all(report.as_bytes());
         }
         if self.global.quiet || self.json {
-            return Ok(found);
+            return Ok(judged);
         }
         self.tell(&self.watched.summary(self.style, &self.model, &ended, self.global.verbose));
         match program.children_watched() {
@@ -322,14 +340,14 @@ impl Watch<'_> {
         }
         match program.children_let_go() {
             0 => {}
-            1 => self.tell("a child process ran by itself, unwatched\n"),
-            n => self.tell(&format!("{n} child processes ran by themselves, unwatched\n")),
+            1 => self.tell("a child process was not monitored\n"),
+            n => self.tell(&format!("{n} child processes were not monitored\n")),
         }
         if let Some(summary) = self.reports.summary() {
             self.tell(&format!("{summary}\n"));
         }
         output::warnings(self.global, &warnings);
-        Ok(found)
+        Ok(judged)
     }
 
     /// What a person should know of the run.
@@ -342,8 +360,7 @@ impl Watch<'_> {
         }
         if program.calls_unseen() > 0 {
             warnings.push(format!(
-                "during {} that touched watched pages other threads ran; events of theirs may be \
-                 missing",
+                "other threads ran during {} that accessed watched pages; some of their events may be missing",
                 watchword_view::text::counted(program.calls_unseen(), "system call"),
             ));
         }

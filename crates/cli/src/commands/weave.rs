@@ -18,6 +18,7 @@ use watchword_weave::{
 use crate::Outcome;
 use crate::args::{Global, Reading};
 use crate::classes::{ProgramClasses, entries};
+use crate::compiled::Compiler;
 use crate::jvm::archive::{Rewriter, is_archive};
 use crate::jvm::{ahead, flags};
 use crate::output::json::Json;
@@ -29,8 +30,8 @@ use crate::residual::{self, Assumption, Request};
 
 /// Instrument jars, zips and folders ahead of time.
 ///
-/// The woven program is run by `watchword java` with the same properties, which then has nothing
-/// left to instrument; without Watchword it behaves as before.
+/// Run the woven program with `watchword java` and the same properties; nothing is left to
+/// instrument then. Without Watchword it behaves as before.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword weave -p std/safe-iterator app.jar -o app-woven.jar\n  \
@@ -47,35 +48,36 @@ pub struct Args {
     /// Jars, zips and folders of classes
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// Where to put it: a file or folder for one input, a folder for several
+    /// The output: a file or folder for one input, a folder for several
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Jars and folders the program needs but that are not woven, separated by `:`; may be repeated
+    /// Jars and folders that the program needs but that are not woven, separated by `:`; may be
+    /// repeated
     #[arg(long, value_name = "PATH")]
     cp: Vec<String>,
-    /// The JDK whose classes the program uses, if not that of JAVA_HOME or PATH
+    /// The JDK whose classes the program uses; default: that of JAVA_HOME or PATH
     #[arg(long, value_name = "HOME")]
     jdk: Option<PathBuf>,
-    /// Weave only classes like this, e.g. com.example.*; !PATTERN leaves classes out; may be
-    /// repeated. Without it: all but those of the JDK
+    /// Weave only classes that match, e.g. com.example.*; !PATTERN excludes classes; may be
+    /// repeated. Default: all classes except those of the JDK
     #[arg(long, value_name = "PATTERN")]
     scope: Vec<String>,
-    /// Where events of calls are: at the call, or in the method that is called (as TOPL has it)
+    /// Where calls are observed: at the call, or in the called method (as in the TOPL tool)
     #[arg(long, value_name = "WHERE", default_value = "call")]
     events: flags::CallEvents,
-    /// A file of sites that need not be watched; may be repeated
+    /// A file of sites that need not be monitored; may be repeated
     #[arg(long, value_name = "FILE")]
     silenced: Vec<PathBuf>,
-    /// First find out which sites need not be watched, and leave them out: see `analyze`
+    /// Analyse the program first, and leave out sites that need not be monitored: see `analyze`
     #[arg(long)]
     residual: bool,
     /// What --residual may assume about the program
     #[arg(long, value_name = "WHAT", requires = "residual")]
     assume: Vec<Assumption>,
-    /// Let --residual take iterators of collections of unknown class for shared objects
+    /// Do not let --residual assume that iterators of collections of unknown class are new objects
     #[arg(long, requires = "residual")]
     strict: bool,
-    /// Take the signatures of signed jars away; without it they are refused
+    /// Remove the signatures of signed jars; without this flag, signed jars are refused
     #[arg(long)]
     strip_signatures: bool,
 }
@@ -85,8 +87,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("weave")?;
     let classes =
         ProgramClasses::new(|| Ok(args.inputs.iter().cloned().chain(entries(&args.cp)).collect()));
-    let (model, _) =
-        properties::load_valid_with(&args.properties, &args.reading, &classes, global)?;
+    let class_path = args.inputs.iter().cloned().chain(entries(&args.cp)).collect();
+    let reading = Reading { compiler: Compiler { java: None, class_path }, ..args.reading.clone() };
+    let (model, _) = properties::load_valid_with(&args.properties, &reading, &classes, global)?;
+    if args.residual && !model.java.is_empty() {
+        bail!("--residual: {}", residual::JAVA_CODE);
+    }
     let mut options = args.options(&model, global)?;
     let analysed = match args.residual {
         true => Some(args.leave_out(&model, &mut options, global)?),
@@ -175,7 +181,7 @@ impl Args {
         global: &Global,
     ) -> anyhow::Result<String> {
         if options.events == CallEvents::Callee {
-            bail!("--residual looks at calls, where --events callee has no events");
+            bail!("--residual analyses calls, but with --events callee no events are at calls");
         }
         let beside = self.cp.iter().flat_map(|path| path.split(':')).filter(|p| !p.is_empty());
         let beside: Vec<PathBuf> = beside.map(PathBuf::from).collect();
@@ -192,7 +198,7 @@ impl Args {
             }
         }
         let added = options.silenced.add(&found.silenced);
-        added.map_err(|bad| anyhow::anyhow!("what was analysed: {bad}"))?;
+        added.map_err(|bad| anyhow::anyhow!("the analysed classes: {bad}"))?;
         Ok(found.silenced)
     }
 }
@@ -321,7 +327,7 @@ fn jdk(given: Option<&Path>) -> anyhow::Result<Option<JImage<Vec<u8>>>> {
     let modules = home.join("lib/modules");
     if !modules.is_file() {
         if given.is_some() {
-            bail!("{} is no JDK: it has no lib/modules", home.display());
+            bail!("{} is not a JDK: it has no lib/modules", home.display());
         }
         return Ok(None);
     }
@@ -355,7 +361,7 @@ impl Output {
                 // An archive may be a program.
                 let permissions = fs::metadata(path).map(|m| m.permissions());
                 let done = permissions.and_then(|p| fs::set_permissions(target, p));
-                done.with_context(|| format!("cannot set the rights of {}", target.display()))
+                done.with_context(|| format!("cannot set the permissions of {}", target.display()))
             }
             (output, Input::Folder { files, .. }) => {
                 let mut all: BTreeMap<&str, &[u8]> =
@@ -456,7 +462,7 @@ impl Weaving<'_> {
                 None
             }
             Woven::Left { reason } => {
-                let text = format!("left alone: {reason}");
+                let text = format!("not woven: {reason}");
                 self.done.notes.insert(Note { class: name, method: None, text });
                 None
             }
@@ -502,7 +508,7 @@ impl Done {
         for (index, property) in model.properties.iter().enumerate() {
             if property.is_proven() {
                 let name = style.bold(&property.name);
-                let _ = writeln!(text, "{name}: proven before, nothing to weave");
+                let _ = writeln!(text, "{name}: proven, nothing to weave");
                 continue;
             }
             let id = PropertyId::from_index(index);
@@ -536,7 +542,8 @@ impl Done {
             if silenced || self.of(PropertyId::from_index(index)).next().is_some() {
                 continue;
             }
-            let mut text = format!("{}: nothing it observes is in these classes", property.name);
+            let mut text =
+                format!("{}: these classes contain none of its program points", property.name);
             let mut named = BTreeSet::new();
             for observed in &property.alphabet {
                 let Origin::World(sources) = &model.events[observed.event.index()].origin else {

@@ -19,7 +19,7 @@ const AHEAD: usize = 4;
 
 /// A block that was cut off the trace.
 enum Block {
-    /// Nobody has it.
+    /// It is not taken.
     Todo(Cut),
     /// A thread reads it.
     Taken,
@@ -72,7 +72,7 @@ impl Shared {
         }
     }
 
-    /// The first block, once nobody reads it.
+    /// The first block, when no thread reads it any more.
     fn first(&self) -> Option<Block> {
         let mut blocks = self.lock();
         loop {

@@ -1,5 +1,7 @@
-//! Files with OpenTelemetry's protobuf, told by their first bytes: each message becomes a line of JSON.
+//! Files that are no text or no lines, told by their first bytes, read as JSON: OpenTelemetry's protobuf and
+//! event logs of process mining (XES).
 //!
+//! Of OpenTelemetry, each message becomes a line.
 //! Collectors' file exporters put the length of a message before it, in four bytes. What exporters send
 //! over HTTP has no such length, but is a list of messages itself: each of them is a line, so that a
 //! long file need not fit into memory.
@@ -7,6 +9,7 @@
 use std::io::{self, Cursor, ErrorKind, Read};
 
 use watchword_trace::otlp::{self, Signal};
+use watchword_trace::xes;
 
 /// How much of a file is looked at.
 const LOOKED_AT: u64 = 1 << 16;
@@ -23,13 +26,28 @@ enum Before {
     Tag,
 }
 
-/// A file that may have messages of OpenTelemetry, as text; and whether it has.
-pub fn open(mut input: Box<dyn Read>) -> io::Result<(Box<dyn Read>, bool)> {
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exported {
+    /// Messages of OpenTelemetry.
+    OpenTelemetry,
+    /// An event log of process mining, case by case.
+    Xes,
+}
+
+/// A file as text, and what it was; `None` if it was text.
+pub fn open(mut input: Box<dyn Read>) -> io::Result<(Box<dyn Read>, Option<Exported>)> {
     let mut start = Vec::new();
-    // No text begins with a zero, and few begin with an empty line.
+    // No text begins with a zero, and few begin with an empty line, a tag or a mark of UTF-8.
     input.by_ref().take(1).read_to_end(&mut start)?;
-    if matches!(start[..], [0 | b'\n']) {
+    if matches!(start[..], [0 | b'\n' | b'<' | 0xEF]) {
         input.by_ref().take(LOOKED_AT).read_to_end(&mut start)?;
+    }
+    if xes::recognise(&start) {
+        return Ok((
+            Box::new(xes::Json::new(Cursor::new(start).chain(input))),
+            Some(Exported::Xes),
+        ));
     }
     let found = match &start[..] {
         [0, _, _, _, message @ ..] => otlp::recognise(message).map(|s| (s, Before::Length)),
@@ -39,13 +57,14 @@ pub fn open(mut input: Box<dyn Read>) -> io::Result<(Box<dyn Read>, bool)> {
     Ok(match found {
         Some((signal, before)) => {
             let line = Cursor::default();
-            (Box::new(Exported { inner: whole, signal, before, read: 0, line }), true)
+            let messages = Messages { inner: whole, signal, before, read: 0, line };
+            (Box::new(messages), Some(Exported::OpenTelemetry))
         }
-        None => (Box::new(whole), false),
+        None => (Box::new(whole), None),
     })
 }
 
-struct Exported<R> {
+struct Messages<R> {
     inner: R,
     signal: Signal,
     before: Before,
@@ -55,7 +74,7 @@ struct Exported<R> {
     line: Cursor<Vec<u8>>,
 }
 
-impl<R: Read> Exported<R> {
+impl<R: Read> Messages<R> {
     fn wrong(&self, at: u64, why: &str) -> io::Error {
         let text = format!("the OpenTelemetry message at byte {at} is damaged: {why}");
         io::Error::new(ErrorKind::InvalidData, text)
@@ -126,7 +145,7 @@ impl<R: Read> Exported<R> {
     }
 }
 
-impl<R: Read> Read for Exported<R> {
+impl<R: Read> Read for Messages<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.line.position() == self.line.get_ref().len() as u64 {
             let Some((at, message)) = self.message()? else { return Ok(0) };
@@ -158,11 +177,11 @@ mod tests {
         [&length.to_be_bytes()[..], message].concat()
     }
 
-    fn read(bytes: &[u8]) -> io::Result<(String, bool)> {
-        let (mut text, is_exported) = open(Box::new(Cursor::new(bytes.to_vec())))?;
+    fn read(bytes: &[u8]) -> io::Result<(String, Option<Exported>)> {
+        let (mut text, exported) = open(Box::new(Cursor::new(bytes.to_vec())))?;
         let mut out = Vec::new();
         text.read_to_end(&mut out)?;
-        Ok((String::from_utf8_lossy(&out).into_owned(), is_exported))
+        Ok((String::from_utf8_lossy(&out).into_owned(), exported))
     }
 
     #[test]
@@ -175,16 +194,18 @@ mod tests {
         };
         let both = line("a") + &line("b");
         let plain = [request("a"), request("b")].concat();
-        assert_eq!(read(&plain).unwrap(), (both.clone(), true));
+        assert_eq!(read(&plain).unwrap(), (both.clone(), Some(Exported::OpenTelemetry)));
         let lengths = [framed(&request("a")), framed(&request("b"))].concat();
-        assert_eq!(read(&lengths).unwrap(), (both, true));
+        assert_eq!(read(&lengths).unwrap(), (both, Some(Exported::OpenTelemetry)));
     }
 
     #[test]
     fn texts_stay_as_they_are() {
         let blanks = "\n".repeat(70_000);
-        for text in ["", "\n", "\n\n\n", "\nMay  1 12:00:00 a\n", "{}", "\0\0\0\0", &blanks] {
-            assert_eq!(read(text.as_bytes()).unwrap(), (text.to_string(), false), "{text:?}");
+        for text in
+            ["", "\n", "\n\n\n", "\nMay  1 12:00:00 a\n", "{}", "\0\0\0\0", "<log>", &blanks]
+        {
+            assert_eq!(read(text.as_bytes()).unwrap(), (text.to_string(), None), "{text:?}");
         }
     }
 

@@ -53,8 +53,7 @@ impl Queue {
             (None, None) => Err(Flaw::new(
                 Fault::Timeless,
                 0,
-                "traces are merged by time, and the time of this record is not known: say how times \
-                 are written (--time-format) or where they are (--time-field, --log-pattern, --preset)",
+                "traces are merged by time, and the time of this record is not known: name the notation of times (--time-format) or their place (--time-field, --log-pattern, --preset)",
             )),
         }
     }

@@ -5,6 +5,7 @@ mod compressed;
 mod exported;
 pub mod merge;
 pub mod wall_clock;
+pub mod zone;
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
@@ -21,6 +22,7 @@ use anyhow::{Context, bail};
 use watchword_model::Time;
 use watchword_trace::formats::plain_name;
 
+use self::exported::Exported;
 use crate::watch::state::{Place, REMEMBERED};
 
 /// What standard input is called in messages.
@@ -29,7 +31,7 @@ pub const STDIN: &str = "<stdin>";
 /// Set when whoever watches a live trace has seen enough (Ctrl-C): it ends, and the summary comes.
 static ENOUGH: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Set when somebody pressed Ctrl-C.
+/// Set when Ctrl-C was pressed.
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Whether somebody pressed Ctrl-C since a trace was opened.
@@ -78,6 +80,8 @@ pub struct Input {
     pub size: Option<u64>,
     /// More may come at any time.
     pub live: bool,
+    /// Its events are not in the order of time, but case by case.
+    pub by_case: bool,
     /// When it was last written, in nanoseconds since 1970.
     pub written: Option<Time>,
     /// Another file follows the one that has ended.
@@ -203,7 +207,16 @@ impl Input {
     pub fn heard(name: String, stream: Box<dyn Read>) -> Input {
         end_on_interrupt();
         let written = since_1970(SystemTime::now());
-        Input { name, stream, size: None, live: true, written, again: None, probe: None }
+        Input {
+            name,
+            stream,
+            size: None,
+            live: true,
+            by_case: false,
+            written,
+            again: None,
+            probe: None,
+        }
     }
 
     /// Opens a trace; `-` is standard input.
@@ -221,6 +234,7 @@ impl Input {
                 stream,
                 size: None,
                 live: true,
+                by_case: false,
                 written: since_1970(SystemTime::now()),
                 again: None,
                 probe: None,
@@ -234,12 +248,13 @@ impl Input {
             compressed::open(Box::new(file)).with_context(|| format!("cannot read {name}"))?;
         let (stream, exported) = match metadata.is_file() {
             true => exported::open(stream).with_context(|| format!("cannot read {name}"))?,
-            false => (stream, false),
+            false => (stream, None),
         };
-        let is_text = metadata.is_file() && !packed && !exported;
+        let is_text = metadata.is_file() && !packed && exported.is_none();
         let size = is_text.then_some(metadata.len());
+        let by_case = exported == Some(Exported::Xes);
         let written = metadata.modified().ok().and_then(since_1970);
-        Ok(Input { name, stream, size, live: false, written, again: None, probe: None })
+        Ok(Input { name, stream, size, live: false, by_case, written, again: None, probe: None })
     }
 
     /// Opens a file that may still grow, or be replaced by a new one of the same name.
@@ -255,7 +270,7 @@ impl Input {
         let written = since_1970(SystemTime::now());
         let stream = Box::new(growing);
         let again = Some(again);
-        Ok(Input { name, stream, size: None, live: true, written, again, probe })
+        Ok(Input { name, stream, size: None, live: true, by_case: false, written, again, probe })
     }
 
     /// Whether the stream ended only because another file of the same name begins.

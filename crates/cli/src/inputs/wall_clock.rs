@@ -16,7 +16,7 @@ pub struct WallClock {
 }
 
 impl WallClock {
-    /// A clock that nobody has set.
+    /// A clock that was not set.
     pub fn new(lag: Time) -> WallClock {
         WallClock { told: None, lag }
     }

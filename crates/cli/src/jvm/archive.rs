@@ -51,8 +51,7 @@ impl Rewriter<'_> {
         let signed = zip.entries().iter().any(|entry| is_signature(&entry.name));
         if signed && !self.strip_signatures {
             bail!(
-                "{name} is signed, and a JVM refuses signed classes that were changed; \
-                 --strip-signatures takes the signatures away"
+                "{name} is signed, and a JVM refuses signed classes that were changed; --strip-signatures removes the signatures"
             );
         }
         let mut out = ZipWriter::new();

@@ -96,13 +96,12 @@ impl Arguments {
             }
         }
         if insists {
-            let text =
-                "-Xshare:on is taken for -Xshare:auto: monitored programs do not use the archive";
+            let text = "-Xshare:on is treated like -Xshare:auto: monitored programs do not use the archive";
             crate::output::warning(global.color_on_stderr(), text);
         }
         if !left_out.is_empty() {
             let text = format!(
-                "{}: left out, monitored programs neither use nor make archives of classes",
+                "{}: removed, because monitored programs neither use nor create class archives",
                 left_out.join(" ")
             );
             crate::output::warning(global.color_on_stderr(), &text);

@@ -35,8 +35,7 @@ pub fn load(pid: u32, library: &Path, options: &str) -> anyhow::Result<()> {
     let said = lines.next().unwrap_or("0").trim().trim_start_matches("return code: ");
     if said != "0" {
         bail!(
-            "the agent could not join the JVM {pid} (it says {said}): a JVM can be joined once, \
-             and one that was started under Watchword cannot"
+            "the agent could not attach to the JVM {pid} (answer: {said}): you can attach to a JVM once, and not if Watchword started it"
         );
     }
     Ok(())
@@ -54,12 +53,12 @@ fn connect(pid: u32) -> anyhow::Result<UnixStream> {
         let request = [process.join("cwd").join(&name), temporary.join(&name)]
             .into_iter()
             .find(|path| fs::File::create(path).is_ok())
-            .with_context(|| format!("cannot ask the process {pid} to be joined"))?;
+            .with_context(|| format!("cannot ask the process {pid} to load the agent"))?;
         let asked = ask(pid, &metadata).and_then(|()| wait(&socket, pid));
         let _ = fs::remove_file(request);
         asked?;
     }
-    UnixStream::connect(&socket).with_context(|| format!("cannot join the JVM {pid}"))
+    UnixStream::connect(&socket).with_context(|| format!("cannot attach to the JVM {pid}"))
 }
 
 /// The last number in `NSpid:`: what the process calls itself.
@@ -72,7 +71,7 @@ fn inner_pid(process: &Path) -> Option<u32> {
 /// Sends SIGQUIT, but only to a JVM: other programs die of it.
 fn ask(pid: u32, metadata: &fs::Metadata) -> anyhow::Result<()> {
     let maps = fs::read_to_string(format!("/proc/{pid}/maps"))
-        .with_context(|| format!("cannot look at the process {pid} (user {})", metadata.uid()))?;
+        .with_context(|| format!("cannot inspect the process {pid} (user {})", metadata.uid()))?;
     if !maps.contains("libjvm.so") {
         bail!("the process {pid} is not a JVM");
     }
@@ -86,7 +85,7 @@ fn wait(socket: &Path, pid: u32) -> anyhow::Result<()> {
     let start = Instant::now();
     while !socket.exists() {
         if start.elapsed() > PATIENCE {
-            bail!("the JVM {pid} does not let itself be joined (-XX:+DisableAttachMechanism?)");
+            bail!("the JVM {pid} does not accept agents (-XX:+DisableAttachMechanism?)");
         }
         std::thread::sleep(Duration::from_millis(20));
     }

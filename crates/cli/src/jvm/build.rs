@@ -17,7 +17,7 @@ use crate::Outcome;
 use crate::args::Global;
 use crate::output::reports::ReportFlags;
 
-/// What is checked if nobody says what.
+/// The default properties.
 const USUAL: &str = "std/jdk";
 
 /// Flags of commands that run a build.
@@ -29,7 +29,8 @@ pub struct BuildFlags {
     /// Exit with this status if a violation was found
     #[arg(long, value_name = "N", help_heading = "Reporting")]
     pub error_exitcode: Option<u8>,
-    /// Where JVMs write down what they find, for `watchword merge-reports`; without it a folder in the cache
+    /// The folder for the record files of the JVMs, for `watchword merge-reports`; by default a
+    /// folder in the cache
     #[arg(long, value_name = "DIR", help_heading = "Reporting")]
     pub records: Option<PathBuf>,
 }

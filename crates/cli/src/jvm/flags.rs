@@ -12,6 +12,7 @@ use watchword_weave::{Options, Silenced, Weaver};
 use watchword_wire::{Events, OnViolation, Settings};
 
 use crate::args::{Global, Keeping, Reading};
+use crate::compiled::Compiler;
 use crate::output::reports::ReportFlags;
 use crate::output::warning;
 use crate::properties;
@@ -30,14 +31,14 @@ pub struct Flags {
     #[arg(long, value_name = "WHAT", default_value = "report", num_args = 1..=2)]
     #[arg(help_heading = "Monitoring")]
     pub on_violation: Vec<String>,
-    /// Weave only classes like this, e.g. com.example.*; !PATTERN leaves classes out; may be
-    /// repeated. Without it: all but those of the JDK
+    /// Weave only classes that match, e.g. com.example.*; !PATTERN excludes classes; may be
+    /// repeated. Default: all classes except those of the JDK
     #[arg(long, value_name = "PATTERN", help_heading = "Monitoring")]
     pub scope: Vec<String>,
-    /// Where events of calls are: at the call, or in the method that is called (as TOPL has it)
+    /// Where calls are observed: at the call, or in the called method (as in the TOPL tool)
     #[arg(long, value_name = "WHERE", default_value = "call", help_heading = "Monitoring")]
     pub events: CallEvents,
-    /// A file of sites that need not be watched; may be repeated
+    /// A file of sites that need not be monitored; may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Monitoring")]
     pub silenced: Vec<PathBuf>,
     /// Also write every event to this file, for `watchword replay`
@@ -46,7 +47,7 @@ pub struct Flags {
     /// What is kept.
     #[command(flatten)]
     pub keeping: Keeping,
-    /// How many frames of the call stack a report shows; 0 turns call stacks off
+    /// The number of stack frames in a report; 0 leaves them out
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Reporting")]
     pub stack: usize,
     /// Report files and baselines.
@@ -100,11 +101,14 @@ impl Flags {
     pub fn check(
         &self,
         constants: &dyn ClassConstants,
+        compiler: Compiler,
         global: &Global,
         exit_status: u8,
     ) -> anyhow::Result<Checked> {
-        let Flags { properties: names, reading, .. } = self;
+        let Flags { properties: names, .. } = self;
+        let reading = &Reading { compiler, ..self.reading.clone() };
         let (model, sources) = properties::load_valid_with(names, reading, constants, global)?;
+        let code = reading.compiler.compile(&model.java, &sources)?.classes;
         needs_sources(&model, &Weaver::new(&model, Options::default()))?;
         let mut silenced = Vec::new();
         for path in &self.silenced {
@@ -123,12 +127,14 @@ impl Flags {
             silenced,
             history: self.keeping.history,
             max_instances: self.keeping.max_instances(),
+            max_memory: self.keeping.max_memory,
             keep: self.keeping.keep(),
             max_violations: self.keeping.max_violations,
             unique: self.keeping.no_dedup,
             stack: self.stack,
             trace,
             files: sources.iter().map(|file| file.name.clone()).collect(),
+            code,
             ..Settings::default()
         };
         Ok(Checked { model, sources, settings })
@@ -157,7 +163,7 @@ impl Flags {
 
 /// What to do about a file of silenced sites that is out of date.
 pub const RENEW: &str =
-    "nothing of it is silenced; `watchword analyze --silenced-out` makes a new one";
+    "none of its sites is silenced; `watchword analyze --silenced-out` writes a new file";
 
 /// The lines of a file of silenced sites without those about properties that said something else when
 /// they were analysed; then it is told what to do.
@@ -206,7 +212,7 @@ pub fn needs_sources(model: &Model, weaver: &Weaver) -> anyhow::Result<()> {
         return Ok(());
     }
     bail!(
-        "no property has events of a JVM: an event says where it comes from, as in \
+        "no property has events of a JVM: an event needs a source, as in \
          `event next(i) = jvm before call java.util.Iterator+.next() on i`"
     )
 }

@@ -1,4 +1,4 @@
-//! JVMs that somebody else starts: a build tool's, a script's.
+//! JVMs that other programs start: a build tool, a script.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use super::records::Records;
 use super::run::for_process;
 use crate::args::Global;
 use crate::classes::ProgramClasses;
+use crate::compiled::Compiler;
 use crate::output::reports::ReportFlags;
 
 /// Everything such JVMs need, checked and put where they find it.
@@ -25,7 +26,7 @@ pub struct Forked {
 }
 
 impl Forked {
-    /// Checks the flags, which nobody can do later, and makes the folder of records.
+    /// Checks the flags, which is not possible later, and creates the folder of records.
     ///
     /// # Errors
     /// If a property, a report or this machine is not as it has to be.
@@ -38,7 +39,9 @@ impl Forked {
         flags.reports.check_early()?;
         flags.reports.refuse_inputs(flags.properties.iter().map(Path::new))?;
         let classes = ProgramClasses::new(|| crate::residual::archives(cp));
-        let mut checked = flags.check(&classes, global, 1)?;
+        let class_path = crate::residual::archives(cp).unwrap_or_default();
+        let compiler = Compiler { java: None, class_path };
+        let mut checked = flags.check(&classes, compiler, global, 1)?;
         let cache = library::folder()?;
         let agent = library::extract(&cache)?;
         let base = library::base_classes(&cache)?;

@@ -33,8 +33,7 @@ pub fn refuse_old(java: &Path) -> anyhow::Result<()> {
     let homes = real.ancestors().skip(2).take(2);
     match homes.filter_map(told_release).next() {
         Some(release) if release < FIRST_JDK => bail!(
-            "{} is of JDK {release}, and `watchword java` needs JDK {FIRST_JDK} or newer: classes for \
-             Java {release} run there, too; name one with `--java PATH`, or set JAVA_HOME",
+            "{} belongs to JDK {release}, but `watchword java` needs JDK {FIRST_JDK} or newer, which also runs classes for Java {release}; pass `--java PATH`, or set JAVA_HOME",
             java.display()
         ),
         _ => Ok(()),

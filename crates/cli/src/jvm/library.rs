@@ -2,21 +2,24 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use flate2::read::ZlibDecoder;
 
-/// The library.
+/// The library, compressed.
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/agent"));
 /// A hash of its content, made when it was built: it is some megabytes, and every run would take a
 /// hash again.
 const HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/agent.hash"));
+/// Its size in bytes, not compressed, in decimal digits.
+const LENGTH: &str = include_str!(concat!(env!("OUT_DIR"), "/agent.length"));
 
 /// Whether this build has an agent inside.
 pub fn is_inside() -> bool {
-    !LIBRARY.is_empty()
+    LENGTH != "0"
 }
 
 /// A folder only this user can look into, for files that programs load.
@@ -24,7 +27,7 @@ pub fn folder() -> anyhow::Result<PathBuf> {
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
     let Some(cache) = cache.or_else(home) else {
-        bail!("there is no place for the agent: neither XDG_CACHE_HOME nor HOME is set");
+        bail!("there is no folder for the agent: neither XDG_CACHE_HOME nor HOME is set");
     };
     let folder = cache.join("watchword");
     private(&folder)?;
@@ -58,12 +61,14 @@ pub fn private(folder: &Path) -> anyhow::Result<()> {
 /// The library as a file, put there if it is not there yet.
 pub fn extract(folder: &Path) -> anyhow::Result<PathBuf> {
     if !is_inside() {
-        bail!("this build of watchword has no JVM agent inside; it has one on Linux");
+        bail!("this build of watchword contains no JVM agent; builds for Linux do");
     }
     let path = folder.join(format!("libwatchword-{HASH}.so"));
     // Files get their names when they are complete.
-    if !fs::metadata(&path).is_ok_and(|there| there.len() == LIBRARY.len() as u64) {
-        put(&path, LIBRARY, true)?;
+    if !fs::metadata(&path).is_ok_and(|there| there.len().to_string() == LENGTH) {
+        let mut library = Vec::new();
+        ZlibDecoder::new(LIBRARY).read_to_end(&mut library).context("the agent is damaged")?;
+        put(&path, &library, true)?;
     }
     Ok(path)
 }

@@ -20,7 +20,7 @@ use crate::output::reports::ReportFlags;
 const EXTENSION: &str = "records";
 /// The file with the properties and settings.
 const BUNDLE: &str = "properties.ww";
-/// The file that whoever writes the merged report holds a lock on.
+/// The file that is locked while a merged report is written.
 const LOCK: &str = "merging";
 /// Folders that were made without being asked for are removed by the first run after so long.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -55,7 +55,7 @@ impl Records {
     pub fn open(folder: &Path) -> anyhow::Result<Records> {
         if !folder.join(BUNDLE).is_file() {
             bail!(
-                "{} is no folder of records: `watchword env java --records DIR` makes one",
+                "{} is not a folder of records: `watchword env java --records DIR` creates one",
                 folder.display()
             );
         }
@@ -167,7 +167,7 @@ pub fn merged<T>(
             );
         }
     }
-    // Whose text nobody needs any more.
+    // The text is not needed any more.
     let file = |name: &String| SourceFile { name: name.clone(), text: String::new() };
     let files: Vec<SourceFile> = bundle.settings.files.iter().map(file).collect();
     let mut run = Run::of_processes(&bundle.model, &files, reports.open()?);

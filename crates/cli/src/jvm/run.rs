@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use watchword_model::{Location, Model, Property, PropertyId, StateId};
-use watchword_monitor::{Found, Limit, Listed, Strangers, Totals, Unmonitored};
+use watchword_monitor::{Found, Instance, Limit, Listed, Strangers, Totals, Unmonitored};
 use watchword_spec::SourceFile;
 use watchword_view::report::Format;
-use watchword_view::{Outcome, Status, Tally, Violation, limit, text};
-use watchword_wire::{self as wire, Ending, Record, WireError, read_record};
+use watchword_view::{Outcome, Status, Tally, Verdict, Violation, limit, text};
+use watchword_wire::{self as wire, Ending, Record, Shown, Slice, WireError, read_record};
 
 use crate::args::Global;
+use crate::live::Teller;
 use crate::output::findings::{self, Findings};
 use crate::output::reports::Reports;
 use crate::output::sources::Sources;
@@ -39,6 +40,19 @@ pub struct Run<'m> {
     unsound: Vec<String>,
     /// Events may have occurred at sites that are not watched.
     has_unseen: bool,
+    /// Tells pages what happens.
+    teller: Option<Teller>,
+    /// What the engine did for them.
+    shown: Cost,
+}
+
+/// What it took to have the instances in the engine, where they can be looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// Events.
+    pub events: u64,
+    /// Nanoseconds that the engine took for them.
+    pub spent: u64,
 }
 
 /// What makes violations of different processes the same.
@@ -53,7 +67,7 @@ struct Process {
     failure: Option<String>,
     started: bool,
     ended: bool,
-    /// Nobody listened to the end.
+    /// The receiver ended before the program.
     left: bool,
     /// A property had a site in it.
     had_sites: bool,
@@ -90,7 +104,26 @@ impl<'m> Run<'m> {
             silenced: vec![false; model.properties.len()],
             unsound: Vec::new(),
             has_unseen: false,
+            teller: None,
+            shown: Cost::default(),
         }
+    }
+
+    /// Pages are told what happens.
+    pub fn show(&mut self, teller: Option<Teller>) {
+        self.teller = teller;
+    }
+
+    /// Pages are told that the run is over.
+    pub fn end_of_show(&mut self, text: &str) {
+        if let Some(teller) = &mut self.teller {
+            teller.end(text.to_string());
+        }
+    }
+
+    /// What it took to show the instances.
+    pub fn shown(&self) -> Cost {
+        self.shown
     }
 
     /// Nothing yet of JVMs each of which is announced by [`Run::next_process`].
@@ -116,7 +149,7 @@ impl<'m> Run<'m> {
         }
     }
 
-    /// Nobody listens any more, though the program runs.
+    /// There is no receiver any more, although the program runs.
     pub fn leave(&mut self) {
         self.process().left = true;
     }
@@ -180,9 +213,28 @@ impl<'m> Run<'m> {
                     self.process().failure = Some(text);
                 }
                 Record::Finished(ending) => self.end(*ending),
+                Record::Shown(shown) => self.hear_moves(*shown),
+            }
+            if let Some(teller) = &mut self.teller {
+                teller.findings(&self.findings);
             }
         }
         Ok(())
+    }
+
+    /// Takes what instances did.
+    fn hear_moves(&mut self, shown: Shown) {
+        self.shown = Cost { events: shown.events, spent: shown.spent };
+        let Some(teller) = &mut self.teller else { return };
+        teller.moves(shown.moves, shown.events);
+        for slices in shown.slices {
+            if slices.total > slices.listed.len() as u64 {
+                teller.count(slices.property, slices.total);
+                continue;
+            }
+            let listed: Vec<Instance> = slices.listed.into_iter().map(instance).collect();
+            teller.list(slices.property, &listed);
+        }
     }
 
     /// Takes a report that the agent lists; gives the position of a violation that was not listed before.
@@ -241,6 +293,15 @@ impl<'m> Run<'m> {
     pub fn has_violations(&self) -> bool {
         let unheard = Totals::default();
         self.findings.has_new(self.totals().unwrap_or(&unheard), &self.reports)
+    }
+
+    /// Whether the verdict on some property is inconclusive.
+    pub fn is_inconclusive(&self) -> bool {
+        let limits = self.limits();
+        self.tallies(false).iter().enumerate().any(|(i, tally)| {
+            let verdict = tally.verdict(self.model, PropertyId::from_index(i), &limits);
+            verdict == Verdict::Inconclusive
+        })
     }
 
     /// Whether the program had any site at all.
@@ -316,8 +377,7 @@ impl<'m> Run<'m> {
                 |totals: &Totals| totals.properties.get(i).is_some_and(|t| t.sites == Some(0));
             if self.silenced[i] && !self.proven[i] && self.totals().is_some_and(unwatched) {
                 warnings.push(format!(
-                    "{}: nothing is watched: the sites there are in the classes that were loaded, \
-                     if any, are silenced",
+                    "{}: nothing is monitored: all its sites in the loaded classes are silenced",
                     property.name
                 ));
             }
@@ -331,8 +391,7 @@ impl<'m> Run<'m> {
                 let pid =
                     process.pid.map_or("of unknown number".to_string(), |pid| pid.to_string());
                 warnings.push(format!(
-                    "process {pid} did not tell its end: what it had found is in the report, what it \
-                     counted is not"
+                    "process {pid} did not report its end: the report contains its findings but not its counts"
                 ));
             }
         }
@@ -428,6 +487,12 @@ impl<'m> Run<'m> {
     }
 }
 
+/// An instance that an agent listed; it cannot be reached from here.
+fn instance(slice: Slice) -> Instance {
+    let Slice { binding, state, variables } = slice;
+    Instance { id: None, binding, state, variables, deadline: None }
+}
+
 /// A violation, its thread and its stack.
 fn show(style: Style, model: &Model, violation: &Violation) {
     let mut out = human::violation(style, model, violation);
@@ -444,7 +509,7 @@ fn show(style: Style, model: &Model, violation: &Violation) {
     say(&format!("{out}\n"));
 }
 
-/// Says something to the person; that nobody listens is nobody's problem.
+/// Prints a message for the user and ignores errors of the output.
 pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

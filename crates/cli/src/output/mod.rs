@@ -1,4 +1,4 @@
-//! What people and programs are told.
+//! Output for people and programs.
 
 pub mod atomic;
 pub mod findings;
@@ -17,7 +17,7 @@ pub use watchword_view::{expression, human, json, style};
 
 use crate::args::Global;
 
-/// Tells a person what they have to mend.
+/// Prints an error that the user must correct.
 pub fn error(color: bool, error: &anyhow::Error) {
     let style = Style::new(color);
     let mut text = format!("{} {error}", style.error("error:"));

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use watchword_model::{Location, Model};
+use watchword_model::{Location, Model, PropertyId};
 use watchword_monitor::{self as monitor, Totals};
 use watchword_native::{Found, FrameLine, Monitor};
 use watchword_spec::SourceFile;
 use watchword_view::report::Format;
-use watchword_view::{Outcome, Status, Tally};
+use watchword_view::{Outcome, Status, Tally, Verdict};
 
 use super::findings::{self, Findings};
 use super::reports::Reports;
@@ -105,6 +105,15 @@ impl Watched {
         };
         reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))
+    }
+
+    /// Whether the verdict on some property is inconclusive.
+    pub fn is_inconclusive(&self, model: &Model, ended: &Ended) -> bool {
+        let limits = self.findings.limits(&ended.totals);
+        ended.tallies.iter().enumerate().any(|(i, tally)| {
+            let verdict = tally.verdict(model, PropertyId::from_index(i), &limits);
+            verdict == Verdict::Inconclusive
+        })
     }
 
     /// One line per property, or per property that has anything to tell.

@@ -27,10 +27,10 @@ pub struct ReportFlags {
     /// Report only violations that are not in this file
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     pub baseline: Option<PathBuf>,
-    /// Write the violations that were found to this file, to be known next time
+    /// Write the violations that were found to this file, as a baseline for later runs
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     pub write_baseline: Option<PathBuf>,
-    /// Where sources are, for the snippets of an HTML report; may be repeated
+    /// A directory with sources, for the HTML report; may be repeated
     #[arg(long, value_name = "DIR", help_heading = "Reporting")]
     pub sources: Vec<PathBuf>,
 }
@@ -96,18 +96,18 @@ impl ReportFlags {
                 let known: Vec<String> =
                     Format::TABLE.iter().map(|(_, extension)| format!(".{extension}")).collect();
                 bail!(
-                    "{}: the format of a report follows from its extension: {}",
+                    "{}: the extension determines the format of a report: {}",
                     path.display(),
                     known.join(", ")
                 );
             };
             if files.iter().any(|(known, _)| known == path) {
-                bail!("{} is to be written twice", path.display());
+                bail!("{} would be written twice", path.display());
             }
             files.push((path.clone(), format));
         }
         if let Some(path) = self.write_baseline.as_ref().filter(|p| self.report.contains(p)) {
-            bail!("{} is to be written twice", path.display());
+            bail!("{} would be written twice", path.display());
         }
         Ok(files)
     }
@@ -117,23 +117,35 @@ impl ReportFlags {
         &self,
         inputs: impl IntoIterator<Item = &'p Path>,
     ) -> anyhow::Result<()> {
-        let inputs: Vec<PathBuf> =
-            inputs.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
-        let is_input = |path: &PathBuf| path.canonicalize().is_ok_and(|p| inputs.contains(&p));
-        let written = self.report.iter().chain(&self.write_baseline);
-        if let Some(path) = written.clone().find(|path| is_input(path)) {
-            bail!("{} is read in this run; it is not written over", path.display());
-        }
+        refuse_inputs(self.report.iter().chain(&self.write_baseline), inputs)?;
         let known = self.baseline.as_ref().and_then(|path| path.canonicalize().ok());
         let is_known = |path: &&PathBuf| known.is_some() && path.canonicalize().ok() == known;
         if let Some(path) = self.report.iter().find(is_known) {
-            bail!("{} is the baseline; a report is not written over it", path.display());
+            bail!("{} is the baseline and cannot be overwritten by a report", path.display());
         }
         Ok(())
     }
 }
 
-fn folder(path: &Path) -> &Path {
+/// Refuses to write files that the same run reads.
+///
+/// # Errors
+/// If one of them is an input.
+pub fn refuse_inputs<'w, 'p>(
+    written: impl IntoIterator<Item = &'w PathBuf>,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> anyhow::Result<()> {
+    let inputs: Vec<PathBuf> =
+        inputs.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_input = |path: &&PathBuf| path.canonicalize().is_ok_and(|p| inputs.contains(&p));
+    match written.into_iter().find(is_input) {
+        Some(path) => bail!("{} is an input of this run and cannot be overwritten", path.display()),
+        None => Ok(()),
+    }
+}
+
+/// The folder that a file is in, or would be.
+pub fn folder(path: &Path) -> &Path {
     or_here(path.parent().unwrap_or(Path::new(".")))
 }
 
@@ -146,7 +158,7 @@ fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let Ok(text) = String::from_utf8(bytes) else {
-        bail!("{name}: this is no baseline: it is not text")
+        bail!("{name}: this is not a baseline: it is not text")
     };
     Baseline::parse(&text).with_context(|| name.to_string())
 }

@@ -17,7 +17,7 @@ use super::style::{Style, count, counted};
 use super::{findings, tallies};
 use crate::check::{Checker, TimeOrder};
 
-/// How many near misses are told.
+/// The number of near misses that are printed.
 const NEAR_MISSES: usize = 3;
 
 /// A run over traces that has ended.
@@ -104,8 +104,7 @@ impl Summary<'_> {
         }
         if let Some((file, line)) = &self.reader.first_mistimed {
             warnings.push(format!(
-                "{} with what looks like a time but is none, and so has no time; the first is \
-                 {file}:{line}",
+                "{} with an impossible time, which is ignored; the first is {file}:{line}",
                 match self.reader.mistimed {
                     1 => "1 line begins".to_string(),
                     lines => format!("{} lines begin", count(lines)),
@@ -115,22 +114,21 @@ impl Summary<'_> {
         if let Some((file, line)) = &self.reader.first_unlike {
             let all = self.reader.unlike + self.reader.alike;
             warnings.push(format!(
-                "{} of {} like no {}; the first is {file}:{line}",
+                "{} of {} no {}; the first is {file}:{line}",
                 count(self.reader.unlike),
                 match all {
-                    1 => "1 line is".to_string(),
-                    all => format!("{} lines are", count(all)),
+                    1 => "1 line fits".to_string(),
+                    all => format!("{} lines fit", count(all)),
                 },
                 match self.reader.has_preset {
-                    true => "line of the program that wrote the log",
+                    true => "form of the preset",
                     false => "--log-pattern",
                 },
             ));
         }
         if self.checker.overtaken > 0 {
             warnings.push(format!(
-                "{} later than --lag allows, when their deadlines had been told; they count at the time \
-                 at which they were read",
+                "{} later than --lag allows, after deadlines had been reported; they count with the time at which they were read",
                 match self.checker.overtaken {
                     1 => "1 record came".to_string(),
                     records => format!("{} records came", count(records)),
@@ -147,7 +145,7 @@ impl Summary<'_> {
                     format!("{records} earlier than the one before and left out (--time-order)")
                 }
                 _ => format!(
-                    "{records} earlier than the one before; they count at its time (--time-order)"
+                    "{records} earlier than the one before; they got its time (--time-order)"
                 ),
             });
         }
@@ -164,23 +162,21 @@ impl Summary<'_> {
         let is_strange = !names.is_empty() && names.iter().all(|name| self.near(name.0).is_none());
         if let (Some(file), true) = (&self.reader.first_unnamed, is_strange) {
             warnings.push(format!(
-                "{file}: no column is called `event`, so the first cell of every row is taken for \
-                 its event; name the columns in the first row (`event,…`) if that is another"
+                "{file}: there is no column `event`, so the first cell of every row is the name of the event; if it is another cell, name the columns in the first row (`event,…`)"
             ));
         }
         if let (Some(file), true) = (&self.reader.first_unnamed, self.totals.events == 0)
             && names.is_empty()
         {
             warnings.push(format!(
-                "{file}: no column is called `event`, so no row is an event by its name; call one so, \
-                 or let the property say which rows are: `log where .COLUMN == \"…\" with …`"
+                "{file}: there is no column `event`, so no row is an event by its name; name one so, or select rows in the property: `log where .COLUMN == \"…\" with …`"
             ));
         }
         if !names.is_empty() && !mentioned {
             let listed: Vec<String> = names.iter().take(5).map(|n| self.unknown(n)).collect();
             let more = names.len().saturating_sub(5);
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-            warnings.push(format!("events nobody declared: {}{more}", listed.join(", ")));
+            warnings.push(format!("undeclared events: {}{more}", listed.join(", ")));
         }
         warnings.extend(self.never_given());
         warnings.extend(findings::puzzles(self.model, self.totals));
@@ -214,7 +210,7 @@ impl Summary<'_> {
         // The summary has said how many they are.
         if !together.is_empty() && !there_was.is_empty() {
             let many = together.len();
-            texts.push(format!("{many} shipped properties saw none of their events{there_was}"));
+            texts.push(format!("no event of {many} shipped properties occurred{there_was}"));
         }
         texts
     }
@@ -320,7 +316,7 @@ impl Summary<'_> {
 
     /// The declared event with almost this name.
     fn near(&self, name: &str) -> Option<&str> {
-        // The first is the end of the run, which nobody declared.
+        // The first one is the end of the run, which is not declared.
         nearest(name, self.model.events.iter().skip(1).map(|e| e.name.as_str()))
     }
 

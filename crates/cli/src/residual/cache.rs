@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use watchword_model::{EventId, Model, PropertyId, StateId, TransitionId};
-use watchword_residual::analysis::{PropertyReport, SiteReport, Status, Tier};
+use watchword_residual::analysis::{Blocker, PropertyReport, SiteReport, Status, Tier};
 use watchword_residual::date::apply::{Lost, without};
 use watchword_residual::date::jvm::{PropertyResidual, Residual};
 
@@ -162,7 +162,7 @@ fn forget_old(folder: &Path) {
     }
 }
 
-const HEAD: &str = "watchword residual 8";
+const HEAD: &str = "watchword residual 9";
 const HEAD_OF_RUNS: &str = "watchword residual run 2";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
@@ -207,6 +207,17 @@ fn to_text(analysed: &Analysed) -> String {
                 clean(&site.event),
                 site.file.as_deref().map(clean).unwrap_or_default(),
                 site.line.map_or(String::new(), |line| line.to_string()),
+            );
+        }
+        for blocker in &report.blockers {
+            let _ = writeln!(
+                out,
+                "blocker\t{}\t{}\t{}\t{}\t{}",
+                clean(&blocker.place),
+                clean(&blocker.event),
+                blocker.holds,
+                blocker.alone,
+                blocker.object.as_deref().map(clean).unwrap_or_default(),
             );
         }
     }
@@ -277,6 +288,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
                     classes: classes.parse().ok()?,
                     points: points.parse().ok()?,
                     rejected: Vec::new(),
+                    blockers: Vec::new(),
                 };
                 known.reports.push((report, Duration::from_micros(time.parse().ok()?)));
             }
@@ -294,6 +306,15 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
                     file: some(file),
                     line: if line.is_empty() { None } else { Some(line.parse().ok()?) },
                     status,
+                });
+            }
+            ["blocker", place, event, holds, alone, object] => {
+                known.reports.last_mut()?.0.blockers.push(Blocker {
+                    place: place.into(),
+                    event: event.into(),
+                    object: some(object),
+                    holds: holds.parse().ok()?,
+                    alone: alone.parse().ok()?,
                 });
             }
             ["lost", proven, elsewhere, transitions, states, deadlines, events, unsupported] => {

@@ -122,7 +122,7 @@ impl Said {
         } else if ["-XX:Flags=", "-XX:VMOptionsFile="].iter().any(|f| word.starts_with(f)) {
             self.unknown = Some(format!("{word} may name classes"));
         } else if CHOOSING.iter().any(|f| word.starts_with(f)) {
-            self.unknown = Some(format!("{word} has a say in which classes are loaded"));
+            self.unknown = Some(format!("{word} influences which classes are loaded"));
         }
     }
 }

@@ -14,7 +14,9 @@ use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use watchword_classfile::ClassFile;
 use watchword_model::{Model, Origin, PointKind, Property, PropertyId, Source};
-use watchword_residual::analysis::{self, Asked, PropertyReport, Shared, SiteReport, Status};
+use watchword_residual::analysis::{
+    self, Asked, Assumed, PropertyReport, Shared, SiteReport, Status,
+};
 use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
 use watchword_residual::equality;
 use watchword_residual::jvm::program::Program;
@@ -29,6 +31,10 @@ use crate::classes::{self, Classes};
 use crate::output::progress::Progress;
 use crate::output::style::counted;
 use crate::reduced::{self, Depth};
+
+/// Why nothing is left out if properties run code of their own.
+pub const JAVA_CODE: &str =
+    "the Java code of the properties may do anything with the objects of the program";
 
 pub use java_path::{archives, class_path, class_path_unknown};
 
@@ -76,7 +82,7 @@ pub struct Request<'r> {
     pub assume: &'r [Assumption],
     /// The JDK.
     pub jdk: Option<&'r Path>,
-    /// Whether missing classes may do anything: nobody finds out whether they run.
+    /// Whether missing classes may do anything: it is not detected whether they run.
     pub distrust_missing: bool,
     /// How far the properties themselves are reduced.
     pub depth: Depth,
@@ -146,8 +152,8 @@ impl Analysed {
         self.mistaken.iter().any(|(property, _)| *property == report.name)
     }
 
-    /// What to tell about classes that are missing: whether anything is expected of them, or what
-    /// they would do is not looked at.
+    /// What to tell about classes that are missing: whether the analysis assumes that they may do
+    /// anything, or their behaviour is not analysed.
     pub fn about_missing(&self, distrusted: bool) -> Option<String> {
         const SHOWN: usize = 3;
         let first = self.missing.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
@@ -156,18 +162,18 @@ impl Analysed {
             0 => return None,
             1 => {
                 let then = match distrusted {
-                    true => "anything is expected of it",
-                    false => "what it would do is not looked at",
+                    true => "the analysis assumes that it may do anything",
+                    false => "its behaviour is not analysed",
                 };
-                format!("{first} is missing, and named in these classes: {then}; --cp adds it")
+                format!("{first} is missing, but these classes use it: {then}; add it with --cp")
             }
             count => {
                 let then = match distrusted {
-                    true => "anything is expected of them",
-                    false => "what they would do is not looked at",
+                    true => "the analysis assumes that they may do anything",
+                    false => "their behaviour is not analysed",
                 };
                 format!(
-                    "{count} classes that these name are missing ({first}{more}): {then}; --cp adds them"
+                    "{count} classes that these classes use are missing ({first}{more}): {then}; add them with --cp"
                 )
             }
         })
@@ -322,8 +328,8 @@ pub fn warning(algorithm: Algorithm) -> Option<&'static str> {
     }
 }
 
-/// What a result assumes.
-pub fn assumptions(request: &Request<'_>, model: &Model) -> Vec<&'static str> {
+/// What results about these properties assume.
+pub fn assumptions(request: &Request<'_>, model: &Model) -> Vec<Assumed> {
     match request.algorithm {
         Algorithm::Sound => {
             let alone = request.assumes(Assumption::SingleThread);
@@ -335,8 +341,19 @@ pub fn assumptions(request: &Request<'_>, model: &Model) -> Vec<&'static str> {
             }
             all
         }
-        _ => vec!["the classes that run are the classes that were analysed"],
+        _ => vec![Assumed {
+            name: "same classes",
+            text: "the program runs exactly the analysed classes",
+        }],
     }
+}
+
+/// What the proof of one property assumes, in a line: the names of the assumptions.
+pub fn assumed_of(request: &Request<'_>, model: &Model, property: PropertyId) -> String {
+    let compares = equality::compares_objects(model, &model.properties[property.index()]);
+    let all = assumptions(request, model).into_iter();
+    let all = all.filter(|assumed| compares || *assumed != equality::ASSUMPTION);
+    format!("assuming {}", all.map(|assumed| assumed.name).collect::<Vec<_>>().join(", "))
 }
 
 /// What a property says, however it is written down; `None` if no `.ww` file can say it.
@@ -408,7 +425,7 @@ pub fn for_run(
     for pattern in scope.iter().filter(|p| !p.starts_with('!')) {
         let class = pattern.replace(['*', '?'], "x");
         if is_jdk(&class) || pattern.starts_with(['*', '?', '{']) {
-            bail!("--scope {pattern}: --residual leaves the JDK's own classes alone");
+            bail!("--scope {pattern}: --residual does not analyse the JDK's own classes");
         }
     }
     // What is woven ahead is not compared with what was analysed when it loads, so it is read again.
@@ -441,15 +458,19 @@ pub fn for_run(
             continue;
         }
         let reduced = analysed.reduced.as_ref().and_then(|r| r.properties.get(at));
-        let told = tell(report, is_proven, model, at);
+        let mut told = tell(report, is_proven, model, at);
+        if is_proven {
+            told += &format!(", {}", assumed_of(request, model, PropertyId::from_index(at)));
+        }
         lines.push(told + &reduced.map_or(String::new(), reduced::beside));
     }
     if absentees > MAX_ABSENTEES {
         lines.push(format!("and {absentees} properties without a site"));
     }
     if proven.contains(&true) {
-        let assumed = assumptions(request, model).join("; ");
-        lines.push(format!("proven assuming that {assumed}"));
+        let all = assumptions(request, model).into_iter();
+        let assumed: Vec<String> = all.map(|a| format!("{} ({})", a.text, a.name)).collect();
+        lines.push(format!("proven assuming that {}", assumed.join("; ")));
     }
     let silenced = silenced_file(&analysed, model, request.algorithm);
     let found = Residual { silenced, proven, lines };
@@ -459,7 +480,7 @@ pub fn for_run(
     Ok(found)
 }
 
-/// So many properties without a site are told of one by one.
+/// Up to this number, properties without a site are listed one by one.
 const MAX_ABSENTEES: usize = 3;
 
 /// One line about a property.
@@ -479,15 +500,14 @@ fn tell(report: &PropertyReport, is_proven: bool, model: &Model, at: usize) -> S
             format!("{name}: {silenced} of {sites} at calls silenced; monitored beside: {others}")
         }
         None if report.coarse.is_some() && silenced == 0 => {
-            format!("{name}: none of {sites} silenced; `analyze` tells why")
+            format!("{name}: none of {sites} silenced; `analyze` gives the reasons")
         }
         None => format!("{name}: {silenced} of {sites} silenced"),
     }
 }
 
-/// What is told of a property without a site at a call.
-pub const ELSEWHERE: &str = "no call to silence: what it watches is no call, is a method reference or \
-                             is in classes beside, and is all monitored";
+/// The message for a property without a site at a call.
+pub const ELSEWHERE: &str = "no call to silence: its sites are not calls, are method references or are in other classes; all of them are monitored";
 
 /// What is monitored of a property beside the sites that are counted, which are calls.
 pub fn beside(report: &PropertyReport, model: &Model, at: usize) -> Option<String> {

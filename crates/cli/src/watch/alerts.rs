@@ -1,4 +1,4 @@
-//! `--alert`: every violation goes, as a line of JSON, to whoever is to hear of it.
+//! `--alert`: sends every violation to targets, as a line of JSON.
 //!
 //! Files and standard output are written at once; commands and webhooks have a queue and a thread, so that
 //! a slow one does not hold up the log. Too many alerts of one property are held back and counted.
@@ -48,7 +48,7 @@ impl Target {
         }
         if text.starts_with("https://") {
             return Err(format!(
-                "there is no TLS built in; a command has it: \
+                "TLS is not built in; use a command: \
                  --alert 'cmd:curl -sS --fail -H Content-Type:application/json --data-binary @- {text}'"
             ));
         }
@@ -236,8 +236,8 @@ impl Alerts {
                 texts.push(format!("{} {what}", watchword_view::text::counted(count, "alert")));
             }
         };
-        say(held_back, "held back: more than --alert-rate allows");
-        say(failed, "could not be delivered and given up");
+        say(held_back, "held back by --alert-rate");
+        say(failed, "given up after failed deliveries");
         say(waiting, "not delivered yet");
         let couriers = self.lines.iter().filter_map(|line| match &line.means {
             Means::Courier(courier) => courier.last_error(),

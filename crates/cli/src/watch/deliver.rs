@@ -42,7 +42,9 @@ impl Webhook {
             return Err("expected http://HOST:PORT/PATH".to_string());
         }
         if host.contains('@') {
-            return Err("names and passwords in addresses are not sent; use a command".to_string());
+            return Err(
+                "an address cannot contain a user name or a password; use a command".to_string()
+            );
         }
         let bare = host.rsplit(']').next().unwrap_or(host);
         let address = match bare.rsplit_once(':') {
@@ -228,7 +230,7 @@ fn run(command: &str, line: &str) -> Result<(), Failure> {
     let mut child = Command::new("/bin/sh")
         .args(["-c", command])
         .stdin(Stdio::piped())
-        // Standard output may be somebody's list of violations.
+        // Standard output may contain the list of violations.
         .stdout(io::stderr())
         .spawn()
         .map_err(|error| failed(format!("cannot run /bin/sh: {error}")))?;

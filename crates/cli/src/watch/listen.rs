@@ -118,7 +118,7 @@ impl Source {
     }
 }
 
-/// Somebody who listens.
+/// A listener.
 pub struct Listener {
     /// What it is called in messages.
     pub name: String,
@@ -201,7 +201,7 @@ fn connections(
         }
         let (sender, open, lost) = (sender.clone(), open.clone(), lost.clone());
         thread::spawn(move || {
-            // Somebody who went away is not missed.
+            // A closed connection is ignored.
             let _ = match source {
                 Source::Syslog(_) => messages(stream, &sender, &lost),
                 Source::Otlp(signal, _) => request(stream, signal, &sender),
@@ -240,7 +240,7 @@ fn request(mut stream: TcpStream, signal: Signal, sender: &SyncSender<String>) -
         http::answer(stream, status, "text/plain; charset=utf-8", "", &format!("{why}\n"))
     };
     let Some(request) = http::read(&mut stream, LONGEST_BODY)? else {
-        return refuse(&mut stream, "400 Bad Request", "this is no request, or too large a one");
+        return refuse(&mut stream, "400 Bad Request", "this is not a request, or it is too large");
     };
     if request.method != "POST" || request.path != signal.path() {
         let why = format!("POST {} is served here", signal.path());
@@ -248,7 +248,7 @@ fn request(mut stream: TcpStream, signal: Signal, sender: &SyncSender<String>) -
     }
     // A page in a browser has no business here.
     if request.origin.is_some() {
-        return refuse(&mut stream, "403 Forbidden", "requests of web sites are not served");
+        return refuse(&mut stream, "403 Forbidden", "requests from web pages are refused");
     }
     let body = match request.encoding.as_deref() {
         None | Some("identity") => request.body,
@@ -268,18 +268,14 @@ fn request(mut stream: TcpStream, signal: Signal, sender: &SyncSender<String>) -
             }
         }
         Some(_) => {
-            return refuse(
-                &mut stream,
-                "415 Unsupported Media Type",
-                "gzip or nothing is understood",
-            );
+            return refuse(&mut stream, "415 Unsupported Media Type", "only gzip is supported");
         }
     };
     let is_json = match request.kind.as_deref() {
         Some("application/json") => true,
         Some("application/x-protobuf") => false,
         _ => {
-            let why = "application/json and application/x-protobuf are understood";
+            let why = "only application/json and application/x-protobuf are supported";
             return refuse(&mut stream, "415 Unsupported Media Type", why);
         }
     };
@@ -295,7 +291,9 @@ fn request(mut stream: TcpStream, signal: Signal, sender: &SyncSender<String>) -
         Ok(()) if is_json => http::answer(&mut stream, "200 OK", "application/json", "", "{}"),
         Ok(()) => http::answer(&mut stream, "200 OK", "application/x-protobuf", "", ""),
         // Exporters try again then.
-        Err(_) => refuse(&mut stream, "503 Service Unavailable", "too much waits to be checked"),
+        Err(_) => {
+            refuse(&mut stream, "503 Service Unavailable", "too many messages wait to be checked")
+        }
     }
 }
 

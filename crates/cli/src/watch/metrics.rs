@@ -13,7 +13,7 @@ use watchword_monitor::Totals;
 use super::alerts::Tally;
 use crate::check::Checker;
 
-/// Somebody who connects and sends nothing is not waited for.
+/// A client that connects and sends nothing is dropped after this time.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Serves the numbers as they were last set.
@@ -33,7 +33,7 @@ impl Metrics {
         let address = listener.local_addr()?;
         let page = Arc::new(Mutex::new(String::new()));
         let theirs = page.clone();
-        // One after the other: whoever asks is answered in microseconds, or cut off.
+        // One after the other: a request is answered in microseconds, or the connection is closed.
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let _ = answer(stream, &theirs);
@@ -58,7 +58,7 @@ fn answer(mut stream: TcpStream, page: &Mutex<String>) -> io::Result<()> {
             "400 Bad Request",
             "text/plain",
             "",
-            "this is no request\n",
+            "this is not a request\n",
         );
     };
     let path = request.path.split('?').next().unwrap_or_default();
@@ -72,7 +72,7 @@ fn answer(mut stream: TcpStream, page: &Mutex<String>) -> io::Result<()> {
     }
 }
 
-/// What is told.
+/// The output.
 pub struct Numbers<'a> {
     /// What was counted.
     pub checker: &'a Checker,
@@ -117,16 +117,26 @@ impl Numbers<'_> {
         );
         family("violations_total", "counter", "Violations.", &each(&|i| of(i).violations));
         let instances = |i: usize| stats.as_ref().map_or(0, |stats| stats[i].instances);
-        family("instances", "gauge", "Instances that are being followed.", &each(&instances));
+        family("instances", "gauge", "Live instances.", &each(&instances));
         let late = self.checker.overtaken + self.checker.disordered;
-        family("late_events_total", "counter", "Events out of the order of time.", &one(late));
+        family(
+            "late_events_total",
+            "counter",
+            "Events that are earlier than the one before.",
+            &one(late),
+        );
         let limits = totals.limits.len() as u64;
-        family("limits", "gauge", "Limits that were hit: verdicts are uncertain.", &one(limits));
+        family(
+            "limits",
+            "gauge",
+            "Limits that were reached: verdicts are uncertain.",
+            &one(limits),
+        );
         let Tally { sent, held_back, failed, waiting } = self.alerts;
         let alerts = [("sent", sent), ("held_back", held_back), ("failed", failed)];
         let alerts = alerts.map(|(what, n)| (format!("{{outcome=\"{what}\"}}"), n));
-        family("alerts_total", "counter", "Alerts, by what became of them.", &alerts);
-        family("alerts_waiting", "gauge", "Alerts that are on their way.", &one(waiting));
+        family("alerts_total", "counter", "Alerts by outcome.", &alerts);
+        family("alerts_waiting", "gauge", "Undelivered alerts.", &one(waiting));
         if let Some(time) = self.checker.latest() {
             let seconds = u64::try_from(time / watchword_trace::time::SECOND).unwrap_or(0);
             family(

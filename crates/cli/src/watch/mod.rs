@@ -29,21 +29,23 @@ pub struct WatchFlags {
     /// May be repeated
     #[arg(long, value_name = "TARGET", value_parser = Target::parse, help_heading = "Watching")]
     pub alert: Vec<Target>,
-    /// How many alerts of a property a target gets at most, e.g. 10/min; what is held back is counted.
-    /// Commands and addresses get 60/min unless said otherwise
+    /// Limit the alerts of each property to each target, e.g. 10/min; alerts above the limit are
+    /// counted. The default for commands and addresses is 60/min
     #[arg(long, value_name = "N/TIME", value_parser = Rate::parse, help_heading = "Watching")]
     #[arg(requires = "alert")]
     pub alert_rate: Option<Rate>,
-    /// Keep what is known of the log in this folder, and go on from there after a restart or a crash;
-    /// with --follow or --listen
+    /// Save the state of the watch in this folder, and continue from there after a restart or a
+    /// crash; with --follow or --listen
     #[arg(long, value_name = "FOLDER", help_heading = "Watching")]
     pub state: Option<PathBuf>,
-    /// Serve counts for Prometheus at http://HOST:PORT/metrics; a PORT alone is of this machine only
+    /// Serve metrics for Prometheus at http://HOST:PORT/metrics; a PORT alone is reachable from
+    /// this machine only
     #[arg(long, value_name = "ADDRESS", value_parser = listen::address, help_heading = "Watching")]
     pub metrics: Option<SocketAddr>,
-    /// Take the log from the network instead of a file: syslog://HOST:PORT (UDP and TCP),
+    /// Receive the log over the network instead of reading a file: syslog://HOST:PORT (UDP and
+    /// TCP),
     /// otlp://HOST:PORT (logs of OpenTelemetry over HTTP) or otlp-spans://HOST:PORT. A PORT alone
-    /// is of this machine only: syslog://5514
+    /// is reachable from this machine only: syslog://5514
     #[arg(long, value_name = "ADDRESS", value_parser = Source::parse, help_heading = "Watching")]
     #[arg(conflicts_with_all = ["traces", "follow", "merge", "rotated", "preset", "records", "input_format"])]
     pub listen: Option<Source>,
@@ -52,7 +54,7 @@ pub struct WatchFlags {
 /// How often metrics are set.
 const OFTEN: Duration = Duration::from_millis(250);
 
-/// What is told to others while a log is watched.
+/// Flags for watching a log live.
 pub struct Watch {
     alerts: Alerts,
     metrics: Option<Metrics>,
@@ -124,7 +126,7 @@ impl Watch {
     pub fn save(&mut self, checker: &mut Checker, place: Option<Place>) -> anyhow::Result<()> {
         let Some(state) = &mut self.state else { return Ok(()) };
         let Some(mut saved) = checker.to_saved() else {
-            bail!("--state saves what the engine knows; other evaluators have nothing to save")
+            bail!("--state works only with the engine, not with other evaluators")
         };
         saved.place = place;
         saved.alerts = self.alerts.undelivered();

@@ -79,7 +79,7 @@ impl State {
     /// Takes a folder, which is made if it is not there, and gives what was saved in it.
     ///
     /// # Errors
-    /// If somebody else has it, or what is there was not saved for these properties.
+    /// If another watch uses it, or if the saved state belongs to other properties.
     pub fn open(folder: &Path, model: &Model) -> anyhow::Result<(State, Option<Saved>)> {
         let shown = folder.display();
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {shown}"))?;
@@ -92,7 +92,7 @@ impl State {
         let saved = match fs::read(&file) {
             Ok(bytes) => Some(read(&bytes, mark).with_context(|| {
                 let file = file.display();
-                format!("cannot go on from {file}; remove it to begin anew")
+                format!("cannot continue from {file}; remove it to start from scratch")
             })?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {
@@ -252,7 +252,7 @@ impl<'a> In<'a> {
 fn read(bytes: &[u8], mark: u64) -> anyhow::Result<Saved> {
     let Some((magic, _)) = bytes.split_at_checked(MAGIC.len()) else { bail!("it is damaged") };
     if magic[..7] != MAGIC[..7] {
-        bail!("it is no saved state");
+        bail!("it is not a saved state");
     }
     if magic != MAGIC {
         bail!("it was saved by another version of Watchword");

@@ -86,6 +86,7 @@ fn rows_need_no_column_for_the_event() {
     let ran = replay("t.csv", rows, &[]).expect(1);
     assert!(ran.stdout.contains("P: 2 events"), "{}", ran.stdout);
     replay("t.csv", &rows.replace(';', ","), &[]).expect(1);
+    replay("t.csv", &rows.replace(';', "|"), &[]).expect(1);
     replay("t.tsv", "id\twhat\n1\ta\n1\tb\n", &[]).expect(1);
     replay("t.txt", &rows.replace(';', "|"), &["--input-format", "csv", "--delimiter", "|"])
         .expect(1);
@@ -93,5 +94,59 @@ fn rows_need_no_column_for_the_event() {
     assert!(ran.stderr.contains("one character"), "{}", ran.stderr);
     // A first row that names nothing anybody asks for is a row.
     let ran = replay("t.csv", "x,y\n1,2\n", &[]).expect(0);
-    assert!(ran.stderr.contains("no column is called `event`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no column `event`"), "{}", ran.stderr);
+}
+
+#[test]
+fn conditions_ask_numbers_texts_and_patterns() {
+    let records = "{\"id\":1,\"status\":200,\"path\":\"/health\",\"n\":9007199254740993}\n\
+        {\"id\":2,\"status\":\"503\",\"path\":\"/a/b\",\"n\":9007199254740992}\n\
+        {\"id\":3,\"status\":499.5,\"path\":\"/health/x\",\"n\":-1}\n\
+        {\"id\":4,\"path\":null,\"n\":\"many\"}\n";
+    let conditions = [
+        (".status >= 499.5", 2),
+        (".status > 499.5", 1),
+        (".status < 500", 2),
+        (".status <= 200", 1),
+        (".status == 200", 1),
+        (".status == \"5*\"", 1),
+        (".status != 200", 2),
+        ("not .status == 200", 3),
+        (".n > 9007199254740992", 1),
+        (".n >= -1", 3),
+        (".path == /^\\/health/", 2),
+        (".path != /^\\/health$/ and .status > 0", 2),
+        ("not .path == /h/ and .status > 0", 1),
+        (".status > 500 or .n < 0", 2),
+        ("not (.status > 500 or .n < 0)", 2),
+        (".status > 0 and (.id == 1 or .id == 3)", 2),
+        (".status > 0 and .id == 1 or .id == 4", 2),
+        (".gone != 1", 0),
+        ("not .gone == 1", 4),
+    ];
+    for (condition, count) in conditions {
+        let dir = Dir::new();
+        let property = format!(
+            "event hit(id) = log where {condition} with id = .id\nproperty P(id) {{ never hit }}\n"
+        );
+        dir.write("p.ww", property).write("t.jsonl", records);
+        let ran = dir.run(&["replay", "-p", "p.ww", "t.jsonl"]);
+        let plural = if count == 1 { "" } else { "s" };
+        let said = format!("P: {count} event{plural}");
+        assert!(ran.stdout.contains(&said), "{condition}: {}", ran.stdout);
+    }
+    for (condition, why) in [
+        (".status >= \"500\"", "expected a number"),
+        (".path == /(/", "not a valid regular expression"),
+        (".path ~ 3", "expected `==`, `!=`"),
+        ("(.path == 1", "expected"),
+    ] {
+        let dir = Dir::new();
+        dir.write(
+            "p.ww",
+            format!("event hit(id) = log where {condition}\nproperty P(id) {{ never hit }}\n"),
+        );
+        let ran = dir.run(&["lint", "p.ww"]).expect(2);
+        assert!(ran.stdout.contains(why), "{condition}: {}{}", ran.stdout, ran.stderr);
+    }
 }

@@ -39,7 +39,7 @@ fn the_language_server_speaks_over_standard_streams() {
 }
 
 /// Whether there is Node; without it a test is skipped, by name, but not in CI.
-fn has_node(test: &str) -> bool {
+pub fn has_node(test: &str) -> bool {
     let found = Command::new("node").arg("--version").stdout(Stdio::null()).status();
     let found = found.is_ok_and(|s| s.success());
     if !found {
@@ -80,16 +80,24 @@ fn the_client_that_adapters_are_tested_with_drives_the_debugger() {
         return;
     }
     let dir = Dir::new();
-    let source = root().join("examples/native/queue.c");
+    for name in ["queue.c", "queue.ww"] {
+        std::fs::copy(root().join("examples/native").join(name), dir.path().join(name)).unwrap();
+    }
+    let source = dir.path().join("queue.c");
     let program = dir.path().join("queue");
     let mut compiler = Command::new("cc");
     compiler.args(["-g", "-O0", "-pthread"]).arg(&source).arg("-o").arg(&program);
     assert!(compiler.status().unwrap().success());
-    let ran = Command::new("timeout")
+    let mut command = Command::new("timeout");
+    if std::env::var_os("WATCHWORD_RECORD").is_some() {
+        let name = "crates/dap/tests/recordings/debugadapter-testsupport-1.68.0";
+        command.env("RECORD", root().join(name));
+    }
+    let ran = command
         .args(["120", "node"])
         .arg(root().join("editors/vscode/test/dap.js"))
         .arg(binary())
-        .args([&program, &source, &root().join("examples/native/queue.ww")])
+        .args([&program, &source, &dir.path().join("queue.ww")])
         .env("NODE_PATH", modules)
         .stdin(Stdio::null())
         .output()

@@ -72,7 +72,9 @@ fn each_is_formatted_documented_tagged_and_not_vacuous() {
     for family in FAMILIES {
         for file in files(family, ".ww") {
             let path = file.to_str().unwrap();
-            dir.run(&["lint", "--strict", path]).expect(0);
+            let linted = dir.run(&["lint", path]).expect(0);
+            let flaws = linted.stdout.matches("warning[").count();
+            assert_eq!(flaws, usize::from(stem(&file) == PRODUCT), "{path}: {}", linted.stdout);
             dir.run(&["fmt", "--check", path]).expect(0);
             let name = format!("std/{}", stem(&file));
             let entry = listed["properties"]
@@ -86,8 +88,13 @@ fn each_is_formatted_documented_tagged_and_not_vacuous() {
             assert_eq!(entry["tags"][0], family.split('-').next().unwrap(), "{name}");
         }
     }
-    dir.run(&["lint", "--strict", "std/all"]).expect(0);
+    let linted = dir.run(&["lint", "std/all"]).expect(0);
+    assert_eq!(linted.stdout.matches("warning[").count(), 1, "{}", linted.stdout);
+    assert!(linted.stdout.contains("`SynchronizedMapIteration` multiply"), "{}", linted.stdout);
 }
+
+/// The property whose instances multiply: views of synchronised maps by those maps, of which there are few.
+const PRODUCT: &str = "synchronized-map-iteration";
 
 /// Not vacuous in the strongest sense: a run that violates it was found and tried.
 #[test]
@@ -95,9 +102,13 @@ fn each_can_be_violated() {
     let dir = Dir::new();
     let told = dir.run(&["explain", "std/all", "--format", "json"]).expect(0).json();
     let told = told["properties"].as_array().unwrap();
-    assert_eq!(told.len(), SHIPPED.len());
-    for property in told {
-        assert!(property["example"].is_array(), "{}", property["name"]);
+    let listed = dir.run(&["list", "--format", "json"]).expect(0).json();
+    let listed = listed["properties"].as_array().unwrap();
+    assert_eq!(listed.len(), SHIPPED.len());
+    for entry in listed {
+        // Others in the same file only send it messages.
+        let property = told.iter().find(|p| p["name"] == entry["property"]).unwrap();
+        assert!(property["example"].is_array(), "{}", entry["name"]);
     }
 }
 
@@ -108,7 +119,7 @@ fn the_list_can_be_narrowed() {
     let all = lines(&["list"]);
     assert_eq!(all, SHIPPED.len());
     assert_eq!(lines(&["list", "--family", "posix"]), files("posix", ".ww").len());
-    assert_eq!(lines(&["list", "--tag", "jdbc"]), 6);
+    assert_eq!(lines(&["list", "--tag", "jdbc"]), 7);
     assert!((1..all).contains(&lines(&["list", "--target", "native"])));
     dir.run(&["list", "--family", "nothing"]).expect(2);
     let ran = dir.run(&["replay", "-p", "std/double-fre", "-"]).expect(2);
@@ -124,21 +135,29 @@ fn the_page_is_up_to_date() {
     let mut page = String::from(
         "# Shipped properties\n\n\
          <!-- Made from the files in properties/ and examples/properties; see library.rs. -->\n\n\
-         Use them by name wherever a property file is expected: `-p std/reply`. `std/jdk` and the other\n\
-         families stand for all of theirs, `std/iterator` for those whose names begin so, `std/all` for everything. `watchword list` lists them,\n\
-         `watchword list --show NAME` prints one, `watchword explain NAME` tells one in words, with a\n\
-         shortest run that violates it.\n\n\
-         On a log of your own, `--bind` says which lines or records are the events of a property, and `--set`\n\
+         You can use these properties by name wherever a property file is expected: `-p std/reply`. `std/jdk`\n\
+         and the other families stand for all of their properties, `std/iterator` for all whose names begin\n\
+         with it, and `std/all` for all shipped properties.\n\n\
+         | command | effect |\n\
+         |---|---|\n\
+         | `watchword list` | lists the properties |\n\
+         | `watchword list --show NAME` | prints the file of a property |\n\
+         | `watchword explain NAME` | describes a property in words, with a shortest run that violates it |\n\n\
+         For your own log, `--bind` says which lines or records are the events of a property, and `--set`\n\
          chooses its limits; see [shipped properties on your own log](cookbook.md#shipped-properties-on-your-own-log).\n\n\
-         `std/jdk` and `std/posix` hold what the documentation makes certain: a call throws, is undefined or loses\n\
-         data. `std/jdk-advice` and `std/posix-advice` hold what is usually a mistake; their severity is warning.\n\
-         Each property says which sentence of the documentation it is about.\n\n\
-         `properties/jdk/clauses.txt` lists what the documentation of the JDK promises for objects in a wrong state, and says of each\n\
-         clause which property reports it, or why none does; `watchword explain NAME` shows the clauses of a property.\n\n\
-         A property of `std/jdk` reports a call that has thrown the exception which the documentation promises for it, with\n\
-         the events that led there. It does not guess from the class of an object: what another library does differently, what\n\
-         was locked before Watchword came or outside of `--scope`, and what a mock allows is not reported.\n\n\
-         Each comes with a trace that violates it and one that does not. A false alarm is a defect:\n\
+         The families contain different kinds of rules. Each property names the sentence of the documentation that\n\
+         it is about.\n\n\
+         | family | rules |\n\
+         |---|---|\n\
+         | `std/jdk`, `std/posix` | misuse that is certain by the documentation: a call throws, is undefined or loses data |\n\
+         | `std/jdk-advice`, `std/posix-advice` | likely mistakes; their severity is warning |\n\n\
+         A property of `std/jdk` reports a call that has thrown the exception which the documentation promises for\n\
+         it, with the events that led to it. It does not predict exceptions from the class of an object. So it does\n\
+         not report classes of other libraries that behave differently, locks that were acquired before Watchword\n\
+         was attached or outside of `--scope`, and mocks. `properties/jdk/clauses.txt` and `properties/posix/clauses.txt`\n\
+         list what the documentation of the JDK and POSIX promise for objects in a wrong state, and say for each clause which\n\
+         property reports it, or why none does; `watchword explain NAME` shows the clauses of a property.\n\n\
+         Each property comes with a trace that violates it and one that does not. A false alarm is a defect;\n\
          please report it.\n",
     );
     let mut family = String::new();

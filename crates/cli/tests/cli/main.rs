@@ -14,15 +14,19 @@ mod given;
 mod hostile;
 mod java;
 mod jobs;
+mod labels;
 mod larva;
 mod library;
 mod merged;
 mod native;
 mod near;
 mod packages;
+#[cfg(unix)]
+mod pages;
 mod patterns;
 mod presets;
 mod project;
+mod promises;
 mod readme;
 mod replay;
 mod reports;
@@ -30,6 +34,10 @@ mod support;
 mod times;
 mod told;
 mod topl;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod tutorial;
 mod verde;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod vscode;
 #[cfg(unix)]
 mod watch;

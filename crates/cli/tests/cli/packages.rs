@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::support::{Dir, binary, root};
 
 /// What a command says, if it is there and succeeds.
@@ -71,9 +73,25 @@ fn packages_hold_what_people_install() {
     assert!(control.contains("Depends: libc6 (>= 2.28)"), "{control}");
 
     let name = format!("watchword-{version}-x86_64-linux");
-    let listed = said("tar", &["-tzf", &at(&format!("out/{name}.tar.gz"))]).unwrap();
+    let archive = at(&format!("out/{name}.tar.gz"));
+    let listed = said("tar", &["-tzf", &archive]).unwrap();
     assert!(listed.contains(&format!("{name}/bin/watchword\n")), "{listed}");
     assert!(listed.contains(&format!("{name}/share/man/man1/watchword.1.gz\n")), "{listed}");
+
+    // What is unpacked works, on the examples that are in it.
+    said("tar", &["-xzf", &archive, "-C", &at("")]).unwrap();
+    said("dpkg-deb", &["--extract", &deb, &at("deb")]).unwrap();
+    for usr in [name, "deb/usr".to_string()] {
+        let examples = format!("{usr}/share/doc/watchword/examples");
+        let told = Command::new(at(&format!("{usr}/bin/watchword")))
+            .args(["replay", "-q", "-p", &at(&format!("{examples}/properties/login.ww"))])
+            .arg(at(&format!("{examples}/traces/login.bad.log")))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&told.stdout);
+        assert!(said.starts_with("violation: "), "{usr}: {said}");
+        assert_eq!(told.status.code(), Some(1), "{usr}");
+    }
 
     let vsix = at(&format!("out/watchword-{version}.vsix"));
     let manifest = said("unzip", &["-p", &vsix, "extension.vsixmanifest"]).unwrap();
@@ -85,4 +103,62 @@ fn packages_hold_what_people_install() {
         assert!(listed.lines().any(|line| line == format!("extension/{file}")), "{listed}");
     }
     assert!(!listed.contains("test"), "{listed}");
+    // An editor refuses a package that has files of a kind it is not told of.
+    let types = said("unzip", &["-p", &vsix, "[[]Content_Types].xml"]).unwrap();
+    for file in listed.lines().filter(|file| *file != "[Content_Types].xml") {
+        let extension = file.rsplit_once('.').map(|(_, extension)| extension).unwrap();
+        assert!(types.contains(&format!("Extension=\".{extension}\"")), "{file}\n{types}");
+    }
+    // What the manifests name is in the package.
+    let package = said("unzip", &["-p", &vsix, "extension/package.json"]).unwrap();
+    let package: Value = serde_json::from_str(&package).unwrap();
+    let grammar = &package["contributes"]["grammars"][0]["path"];
+    let named = [package["main"].as_str().unwrap(), grammar.as_str().unwrap()];
+    let assets = manifest.split(" Path=\"").skip(1).map(|part| part.split('"').next().unwrap());
+    let named = named.map(|path| format!("extension/{}", path.trim_start_matches("./")));
+    for path in named.iter().map(String::as_str).chain(assets) {
+        assert!(listed.lines().any(|line| line == path), "{path}\n{listed}");
+    }
+}
+
+/// `cargo package` has nothing to say about the libraries: they are described, and what they need can
+/// be had from a registry. Nothing is compiled.
+#[test]
+fn libraries_can_be_packaged() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let run = |args: &[&str]| {
+        let mut command = Command::new(&cargo);
+        let told = command.args(args).arg("--offline").current_dir(root()).output().unwrap();
+        let errors = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(told.status.success(), "cargo {args:?}: {errors}");
+        (String::from_utf8(told.stdout).unwrap(), errors)
+    };
+    let (metadata, _) = run(&["metadata", "--no-deps", "--format-version", "1"]);
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let dir = Dir::new();
+    let target = dir.path().join("target").display().to_string();
+    let mut args = vec!["package", "--no-verify", "--allow-dirty", "--target-dir", &target];
+    let mut private = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().unwrap();
+        // `publish = false` is an empty list of registries.
+        match package["publish"].is_null() {
+            true => args.extend(["--package", name]),
+            false => private.push(name),
+        }
+    }
+    private.sort_unstable();
+    assert_eq!(
+        private,
+        ["watchword", "watchword-bench", "watchword-book", "watchword-cases", "watchword-testing"]
+    );
+    let (_, said) = run(&args);
+    assert!(!said.contains("warning"), "{said}");
+    let made = std::fs::read_dir(dir.path().join("target/package")).unwrap().flatten();
+    let made = made.filter(|e| e.path().extension().is_some_and(|e| e == "crate")).count();
+    assert_eq!(made, packages.len() - private.len(), "{said}");
+    // Pages of diagnostics are the book's; the package has them, too.
+    let (listed, _) = run(&["package", "--list", "--allow-dirty", "--package", "watchword-spec"]);
+    assert!(listed.contains("diagnostics/WW0101.md"), "{listed}");
 }

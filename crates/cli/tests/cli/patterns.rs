@@ -45,7 +45,7 @@ fn lines_are_records_by_a_pattern() {
     assert!(ran.stdout.contains("violation: Few: 503"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Ends: 3 events, 2 instances, 1 violation"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Few: 2 events"), "patterns of events find theirs: {}", ran.stdout);
-    let warning = "1 of 5 lines are like no --log-pattern; the first is app.log:3";
+    let warning = "1 of 5 lines fit no --log-pattern; the first is app.log:3";
     assert!(ran.stderr.contains(warning), "{}", ran.stderr);
     // The second pattern is for the lines the first is not for.
     let more = ["--log-pattern", " at {frame}"];
@@ -74,7 +74,7 @@ fn bad_patterns_and_formats_are_refused_before_anything_is_read() {
         ("--log-pattern", "no fields", "no fields"),
         ("--log-pattern", "{a} {a}", "occurs twice"),
         ("--log-pattern", "{a", "never closed"),
-        ("--time-format", "%Q", "no part of a time"),
+        ("--time-format", "%Q", "not supported in a time"),
         ("--time-format", "yesterday", "syslog"),
     ] {
         let ran = dir.run(&["replay", "-p", "p.ww", flag, value, "app.log"]).expect(2);

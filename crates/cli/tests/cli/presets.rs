@@ -69,7 +69,7 @@ const RECORDS: [(&str, &str); 14] = [
 const SPANS: &str = "otlp-sdk-spans.pb";
 
 /// The time of the first event that a property finds in a sample, as somebody else reads its line.
-const TIMES: [(&str, &str, &str); 32] = [
+const TIMES: [(&str, &str, &str); 33] = [
     ("nginx.log", "probing", "1794958788"),
     ("nginx-error.log", "errors", "1794958788"),
     ("haproxy.log", "probing", "1794958795.346"),
@@ -103,7 +103,11 @@ const TIMES: [(&str, &str, &str); 32] = [
     ("zerolog.json", "errors", "1794993415"),
     ("otlp-sdk.pb", "errors", "1794999994.054412288"),
     ("otlp-sdk-spans.pb", "errors", "1794999994.058244148"),
+    ("orders.xes", "orders", "1794992822"),
 ];
+
+/// An event log of process mining.
+const ORDERS: &str = "orders.xes";
 
 #[test]
 fn every_sample_is_recognised_and_checked() {
@@ -154,6 +158,75 @@ fn spans_are_put_into_the_order_of_their_beginnings() {
     assert!(ran.stdout.contains("NoErrors: 1 event,"), "{}", ran.stdout);
 }
 
+/// A span is two events, of which the ends of inner spans are before those of outer ones.
+#[test]
+fn spans_may_be_their_beginnings_and_their_ends() {
+    let dir = Dir::new();
+    let log = root().join("examples/logs").join(SPANS);
+    dir.write(
+        "p.ww",
+        r#"
+event begins(id, parent) = log where .phase == "begin" with id = .spanId, parent = .parentSpanId
+event ends(id) = log where .phase == "end" with id = .spanId
+
+property Nested(id) {
+  start state Closed { on begins(id, ?parent) -> Open }
+  state Open { on begins(?other, id) -> Around }
+  state Around { on ends(id) -> Ended "{id} had another inside" }
+  bad state Ended
+}
+"#,
+    );
+    let begin_end = ["replay", "-p", "p.ww", "--preset", "otlp-begin-end"];
+    let args = [&begin_end[..], &["--sort-window", "1s", log.to_str().unwrap()]].concat();
+    let ran = dir.run(&args).expect(1);
+    assert!(ran.stdout.contains("had another inside"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Nested: 4 events"), "{}", ran.stdout);
+    // What has not ended has no end.
+    dir.write(
+        "open.json",
+        r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","startTimeUnixNano":"5"},
+            {"spanId":"b","startTimeUnixNano":"6","endTimeUnixNano":"0"},
+            {"spanId":"c","startTimeUnixNano":"7","endTimeUnixNano":"8"}]}]}]}"#,
+    );
+    let ran = dir.run(&[&begin_end[..], &["open.json"]].concat()).expect(0);
+    assert!(ran.stdout.contains("Nested: 4 events"), "{}", ran.stdout);
+    dir.write(
+        "wrong.json",
+        r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"a","startTimeUnixNano":"5",
+            "endTimeUnixNano":"soon"}]}]}]}"#,
+    );
+    let ran = dir.run(&[&begin_end[..], &["wrong.json"]].concat()).expect(2);
+    assert!(ran.stderr.contains("wrong.json:2:"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("WW2006"), "{}", ran.stderr);
+}
+
+/// Event logs of process mining have one case after the other.
+#[test]
+fn event_logs_are_put_into_the_order_of_time() {
+    let dir = Dir::new();
+    let folder = root().join("examples/logs");
+    let (property, log) = (folder.join("orders.ww"), folder.join(ORDERS));
+    let args = ["replay", "-p", property.to_str().unwrap(), log.to_str().unwrap()];
+    let ran = dir.run(&args).expect(1);
+    assert!(ran.stdout.contains("PaidFirst: 5 events, 3 instances, 1 violation"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("order 8 is shipped before it is paid"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("orders.xes:42 (event "), "{}", ran.stdout);
+    assert!(ran.stderr.contains("orders.xes: events are put into the order of time"));
+    // Compressed, and by another name.
+    let text = std::fs::read_to_string(&log).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, text.as_bytes()).unwrap();
+    dir.write("log.gz", packed.finish().unwrap());
+    let same = dir.run(&["replay", "-p", property.to_str().unwrap(), "log.gz"]).expect(1);
+    assert!(same.stdout.contains("log.gz:42 (event "), "{}", same.stdout);
+    // Cut off: what was read was found, and the rest is not known.
+    dir.write("cut.xes", text.rsplit_once("</trace>").unwrap().0);
+    let cut = dir.run(&["replay", "-p", property.to_str().unwrap(), "cut.xes"]).expect(2);
+    assert!(cut.stderr.contains("this is no XES: the file ends inside of"), "{}", cut.stderr);
+    assert!(cut.stdout.contains("order 8 is shipped before it is paid"), "{}", cut.stdout);
+}
+
 #[test]
 fn times_of_samples_are_right_to_the_unit() {
     let dir = Dir::new();
@@ -170,6 +243,7 @@ fn times_of_samples_are_right_to_the_unit() {
         let event = match property {
             "errors" => "error",
             "probing" => "missing",
+            "orders" => "ship",
             _ => "failed",
         };
         let text = std::fs::read_to_string(folder.join(format!("{property}.ww"))).unwrap();
@@ -192,10 +266,10 @@ fn every_sample_and_every_preset_is_looked_at() {
     let entries = std::fs::read_dir(root().join("examples/logs")).unwrap();
     for entry in entries {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let is_sample = [".log", ".json", ".pb"].iter().any(|end| name.ends_with(end));
+        let is_sample = [".log", ".json", ".pb", ".xes"].iter().any(|end| name.ends_with(end));
         let is_known = SAMPLES.iter().any(|(sample, ..)| *sample == name)
             || RECORDS.iter().any(|(sample, ..)| *sample == name)
-            || [SPANS, "go.log"].contains(&name.as_str());
+            || [SPANS, ORDERS, "go.log"].contains(&name.as_str());
         assert!(!is_sample || is_known, "{name}");
     }
     let page = std::fs::read_to_string(root().join("docs/log-formats.md")).unwrap();

@@ -60,7 +60,7 @@ fn mistakes_in_a_project_file_are_explained() {
         ("[[check]]\ntraces = \"x\"\n".to_string(), "`properties` is missing"),
         (
             "[[check]]\nproperties = \"p.ww\"\ntraces = \"*.log\"\n".to_string(),
-            "no file is like *.log",
+            "no file matches *.log",
         ),
         ("[[check]\n".to_string(), "line 1"),
         ("checks = 1\n".to_string(), "there is no key `checks`"),

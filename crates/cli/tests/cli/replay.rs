@@ -124,7 +124,7 @@ fn silence_is_explained() {
     assert!(!ran.stderr.contains("no column"), "{}", ran.stderr);
     dir.write("t.csv", "time,name,q,who\n1,push,1,2\n");
     let ran = dir.run(&["replay", "-p", "p.ww", "t.csv"]).expect(0);
-    assert!(ran.stderr.contains("t.csv: no column is called `event`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("t.csv: there is no column `event`"), "{}", ran.stderr);
     dir.write("t.csv", "push,1,2\npup,1\n");
     let ran = dir.run(&["replay", "-p", "p.ww", "t.csv"]).expect(0);
     assert!(ran.stderr.contains("`pup` (1), did you mean `pop`?"), "{}", ran.stderr);
@@ -211,7 +211,7 @@ fn records_out_of_order_are_clamped_or_left_out() {
     let ran = run("clamp").expect(0);
     assert!(ran.stdout.contains("4 events"), "{}", ran.stdout);
     let told = |ran: &Ran, what: &str| ran.stdout.contains(what) || ran.stderr.contains(what);
-    assert!(told(&ran, "1 record was earlier than the one before; they count at its time"));
+    assert!(told(&ran, "1 record was earlier than the one before; they got its time"));
     // Without the answer the question stays open.
     let ran = run("ignore").expect(1);
     assert!(ran.stdout.contains("3 events"), "{}", ran.stdout);
@@ -277,6 +277,10 @@ fn a_limit_makes_the_verdict_inconclusive_in_every_format() {
     dir.write("p.ww", BOUNDED).write("t.csv", trace);
     let reports = ["--report", "o.json", "--report", "o.sarif", "--report", "o.xml"];
     let limited = ["replay", "-p", "p.ww", "--max-instances", "10", "t.csv"];
+    // The exit status is 0 unless another one is asked for.
+    dir.run(&[&limited[..], &["--inconclusive-exitcode", "77"]].concat()).expect(77);
+    let whole = ["replay", "-p", "p.ww", "--inconclusive-exitcode", "77", "t.csv"];
+    dir.run(&whole).expect(0);
     let ran = dir.run(&[&limited[..], &reports, &["--report", "o.html"]].concat()).expect(0);
     assert!(ran.stdout.contains("0 violations, inconclusive"), "{}", ran.stdout);
     let json: serde_json::Value = serde_json::from_str(&dir.read("o.json")).unwrap();
@@ -287,6 +291,34 @@ fn a_limit_makes_the_verdict_inconclusive_in_every_format() {
     assert!(results[1].is_null(), "{results}");
     assert!(dir.read("o.xml").contains("<skipped message=\"inconclusive: "));
     assert!(dir.read("o.html").contains("1 verdict is inconclusive"));
+}
+
+#[test]
+fn a_window_that_lacks_memory_is_inconclusive_in_every_format() {
+    let dir = Dir::new();
+    let property = "event fail(u)\nproperty Often(u) {\n\
+        \x20 window fails = count fail(u) within 1 h\n\
+        \x20 start state Ok { on fail(u) if fails > 1000000 -> Many }\n  bad state Many\n}\n";
+    let trace: String = (0..20_000).map(|i| format!("fail,{},1\n", i / 1_000)).collect();
+    let trace = format!("event,time,u\n{trace}");
+    dir.write("p.ww", property).write("t.csv", trace);
+    let reports = ["--report", "o.json", "--report", "o.sarif", "--report", "o.xml"];
+    let limited = ["replay", "-p", "p.ww", "--max-memory", "64K", "t.csv"];
+    dir.run(&["replay", "-p", "p.ww", "--max-memory", "10MiB", "t.csv"]).expect(0);
+    dir.run(&[&limited[..], &["--inconclusive-exitcode", "77"]].concat()).expect(77);
+    let ran = dir.run(&[&limited[..], &reports].concat()).expect(0);
+    let said = "1 instance is inconclusive; first at event";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    assert!(ran.stdout.contains("no more memory (--max-memory)"), "{}", ran.stdout);
+    let json: serde_json::Value = serde_json::from_str(&dir.read("o.json")).unwrap();
+    assert_eq!(json["properties"][0]["verdict"], "inconclusive");
+    assert!(dir.read("o.sarif").contains("\"open\""));
+    assert!(dir.read("o.xml").contains("<skipped message=\"inconclusive: "));
+    for size in ["0", "12X", "-1", "99999999999G", "1.5G", ""] {
+        let flag = format!("--max-memory={size}");
+        let ran = dir.run(&["replay", "-p", "p.ww", &flag, "t.csv"]).expect(2);
+        assert!(ran.stderr.contains("--max-memory"), "{size}: {}", ran.stderr);
+    }
 }
 
 #[test]
@@ -354,7 +386,7 @@ fn a_property_with_mistakes_is_status_2_with_its_diagnostics() {
     assert_eq!(ran.stdout, "");
     dir.write("p.ww", "event e(x)\n");
     let ran = dir.run(&["replay", "-p", "p.ww", "-"]).expect(2);
-    assert!(ran.stderr.contains("holds no property"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("contains no property"), "{}", ran.stderr);
 }
 
 #[test]

@@ -65,10 +65,20 @@ impl Dir {
         self.run_with(args, b"")
     }
 
+    /// Runs watchword in this directory with these variables in its environment.
+    pub fn run_in(&self, args: &[&str], environment: &[(&str, &str)]) -> Ran {
+        self.run_with_all(args, b"", environment)
+    }
+
     /// Runs watchword in this directory with standard input.
     pub fn run_with(&self, args: &[&str], stdin: &[u8]) -> Ran {
+        self.run_with_all(args, stdin, &[])
+    }
+
+    fn run_with_all(&self, args: &[&str], stdin: &[u8], environment: &[(&str, &str)]) -> Ran {
         let mut child = Command::new(binary())
             .args(args)
+            .envs(environment.iter().copied())
             .current_dir(&self.0)
             .env_remove("NO_COLOR")
             .stdin(Stdio::piped())

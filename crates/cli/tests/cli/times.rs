@@ -151,3 +151,80 @@ fn the_first_record_tells_which_field_has_the_time() {
     let ran = replay(REPLY, "a.csv", "date,what,id\nlate,ask,1\n", &[]).expect(2);
     assert!(ran.stderr.contains("WW2012"), "{}", ran.stderr);
 }
+
+/// `begin` is followed by `done` within a second.
+const PROMPT: &str = "\
+event begin(id) = log /begin (?<id>\\w+)/
+event done(id) = log /done (?<id>\\w+)/
+property Prompt(id) {
+  start state Idle { on begin(id) -> Waiting }
+  state Waiting within 1 s else Late { on done(id) -> Idle }
+  bad state Late
+}
+";
+
+/// The time zone database, with Berlin only, as it has been since 1980.
+fn zones(dir: &Dir) {
+    let mut file = Vec::new();
+    for _ in 0..2 {
+        file.extend(b"TZif2");
+        file.extend([0; 15]);
+        for count in [0, 0, 0, 0, 1, 4u32] {
+            file.extend(count.to_be_bytes());
+        }
+        file.extend(3600i32.to_be_bytes());
+        file.extend([0, 0]);
+        file.extend(b"CET\0");
+    }
+    file.extend(b"\nCET-1CEST,M3.5.0,M10.5.0/3\n");
+    std::fs::create_dir_all(dir.path().join("zones/Europe")).unwrap();
+    std::fs::write(dir.path().join("zones/Europe/Berlin"), file).unwrap();
+}
+
+#[test]
+fn an_hour_that_clocks_leave_out_or_show_twice_is_none_or_two() {
+    let dir = Dir::new();
+    zones(&dir);
+    dir.write("p.ww", PROMPT);
+    let zones = dir.path().join("zones");
+    let replay = |zone: Option<&str>, log: &str| {
+        dir.write("t.log", log);
+        let mut args = vec!["replay", "-p", "p.ww", "t.log"];
+        args.extend(zone.iter().flat_map(|zone| ["--zone", zone]));
+        let envs = [("TZDIR", zones.to_str().unwrap()), ("TZ", "Europe/Berlin")];
+        dir.run_in(&args, &envs)
+    };
+    // Clocks are put forward: a second passes.
+    let spring = "2024-03-31 01:59:59.5 begin x\n2024-03-31 03:00:00 done x\n";
+    replay(None, spring).expect(1);
+    for zone in ["Europe/Berlin", "local", "CET-1CEST,M3.5.0,M10.5.0/3"] {
+        replay(Some(zone), spring).expect(0);
+    }
+    replay(Some("+01:00"), spring).expect(1);
+    // A deadline at the time of an event fires before it.
+    let late = "2024-03-31 01:59:58 begin x\n2024-03-31 03:00:00 done x\n";
+    replay(Some("Europe/Berlin"), late).expect(1);
+    // In another notation, too.
+    let spring = "31/Mar/2024:01:59:59.5 begin x\n31/Mar/2024:03:00:00 done x\n";
+    replay(Some("Europe/Berlin"), spring).expect(0);
+    // Clocks are put back: times go on.
+    let autumn = "2024-10-27 02:59:59.5 begin x\n2024-10-27 02:00:00 done x\n";
+    let ran = replay(None, autumn).expect(2);
+    assert!(ran.stderr.contains("earlier"), "{}", ran.stderr);
+    replay(Some("Europe/Berlin"), autumn).expect(0);
+    // An hour and a second pass between two clocks that show nearly the same.
+    let autumn = "2024-10-27T02:30:00+02:00 begin x\n2024-10-27T02:30:01+01:00 done x\n";
+    replay(None, autumn).expect(1);
+    replay(Some("Europe/Berlin"), autumn).expect(1);
+    for (zone, why) in [
+        ("Europe/Nowhere", "no time zone of this name"),
+        ("../p.ww", "expected a name such as"),
+        ("+25:00", "no time zone of this name"),
+    ] {
+        let ran = replay(Some(zone), autumn).expect(2);
+        assert!(ran.stderr.contains(why), "{zone}: {}", ran.stderr);
+    }
+    std::fs::write(dir.path().join("zones/Broken"), "TZif2").unwrap();
+    let ran = replay(Some("Broken"), autumn).expect(2);
+    assert!(ran.stderr.contains("ends too early"), "{}", ran.stderr);
+}

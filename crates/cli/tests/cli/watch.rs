@@ -199,11 +199,11 @@ fn a_watch_that_was_killed_goes_on() {
     let told = lines(&alerts, 4);
     assert_eq!((of(&told[3]), &told[3]["certain"]), ("dan", &false.into()));
     let (_, told) = watch.interrupt();
-    assert!(told.contains("limit: what happened after event"), "{told}");
+    assert!(told.contains("limit: events after event"), "{told}");
     // Other properties, or a damaged file, are refused.
     dir.write("p.ww", ACCESS.replace("on read(u) -> Bad", "on out(u) -> Bad"));
     let refused = dir.run(&[&["replay", "-p", "p.ww"], &args[..]].concat()).expect(2);
-    assert!(refused.stderr.contains("begin anew"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("start from scratch"), "{}", refused.stderr);
     dir.write("p.ww", ACCESS);
     let mut bytes = std::fs::read(dir.path().join("state/state")).unwrap();
     let middle = bytes.len() / 2;

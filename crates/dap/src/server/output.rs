@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use watchword_native::streams;
 
@@ -15,15 +13,14 @@ use super::wire::Writer;
 /// before it.
 pub(super) struct Outlet {
     shared: Arc<Shared>,
+    /// Ends the thread when it is dropped.
+    _is_over: io::PipeWriter,
 }
 
 struct Shared {
     category: &'static str,
     source: Mutex<Source>,
-    /// For those who only wait for more.
-    waited_for: File,
     writer: Writer,
-    is_over: AtomicBool,
 }
 
 struct Source {
@@ -36,35 +33,27 @@ impl Outlet {
     /// Begins to show a stream; the descriptor is for the program.
     pub fn open(category: &'static str, writer: Writer) -> io::Result<(Outlet, OwnedFd)> {
         let (ours, theirs) = streams::terminal()?;
+        let (over, is_over) = io::pipe()?;
         let shared = Arc::new(Shared {
             category,
-            waited_for: ours.try_clone()?,
-            source: Mutex::new(Source { file: ours, rest: Vec::new() }),
+            source: Mutex::new(Source { file: ours.try_clone()?, rest: Vec::new() }),
             writer,
-            is_over: AtomicBool::new(false),
         });
         let reader = shared.clone();
+        // As long as somebody has the other end open, there is more to wait for.
+        let kept = theirs.try_clone()?;
         std::thread::spawn(move || {
-            const PATIENCE: Duration = Duration::from_millis(500);
-            while !reader.is_over.load(Ordering::SeqCst) {
-                if streams::is_readable(&reader.waited_for, PATIENCE) && !reader.show() {
-                    // Nobody has the other end open for now.
-                    std::thread::sleep(Duration::from_millis(20));
-                }
+            while streams::is_readable(&ours, &over) {
+                reader.show();
             }
+            drop(kept);
         });
-        Ok((Outlet { shared }, theirs))
+        Ok((Outlet { shared, _is_over: is_over }, theirs))
     }
 
     /// Shows what has been written until now.
     pub fn show(&self) {
         self.shared.show();
-    }
-}
-
-impl Drop for Outlet {
-    fn drop(&mut self) {
-        self.shared.is_over.store(true, Ordering::SeqCst);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use watchword_debug::ExitStatus;
-use watchword_native::session::{Go, Halt};
+use watchword_native::session::{Back, Go, Halt};
 use watchword_session::{Request as Wanted, signal_name};
 
 use super::{Adapter, Answer, words};
@@ -253,10 +253,24 @@ pub(super) fn step_out(adapter: &mut Adapter, request: &Request) -> Answer {
     adapter.step(request, Go::Finish, Go::Finish)
 }
 
-/// To the checkpoint before: from one, to the one before that.
-pub(super) fn step_back(adapter: &mut Adapter, _: &Request) -> Answer {
+/// To the source line or the instruction before; from a checkpoint, to the one before that.
+pub(super) fn step_back(adapter: &mut Adapter, request: &Request) -> Answer {
+    if adapter.going.is_some() {
+        return Err("the program runs".to_string());
+    }
     let debuggee = adapter.stopped()?;
     let here = debuggee.at_checkpoint;
+    if here.is_none() {
+        let back = match request.text("granularity") {
+            Some("instruction") => Back::StepInstruction,
+            _ => Back::Next,
+        };
+        let halt = debuggee.session.go_back(back, &mut debuggee.console).map_err(words)?;
+        // On the way it was at a checkpoint.
+        adapter.noticed.borrow_mut().restored = None;
+        adapter.halted(halt);
+        return Ok(json!({}));
+    }
     let all = debuggee.session.checkpoints().map(|(number, _)| number);
     let earlier = all.filter(|n| here.is_none_or(|here| *n < here)).max();
     if here.is_some() && earlier.is_none() {

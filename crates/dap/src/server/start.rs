@@ -186,7 +186,8 @@ pub(super) fn configured(adapter: &mut Adapter, _: &Request) -> Answer {
         adapter.stands(Standing::plain("entry"));
         return Ok(json!({}));
     }
-    match debuggee.session.set_break("main", None, true, false) {
+    let main = debuggee.session.main_function();
+    match debuggee.session.set_break(main, None, true, false) {
         Ok(number) => {
             debuggee.points.entry = Some(number);
             adapter.going = Some(Go::Continue);

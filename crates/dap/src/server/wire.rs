@@ -2,14 +2,14 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use watchword_debug::Interrupter;
-use watchword_native::{signals, streams};
+use watchword_native::signals::{self, Listening};
+use watchword_native::streams;
 
 use crate::protocol::frame::{Decoder, Frame, encode};
 use crate::protocol::message::{Request, event};
@@ -34,7 +34,7 @@ impl Connection {
     /// Waits for an editor to connect.
     ///
     /// # Errors
-    /// If the socket fails, or somebody asks us to end meanwhile.
+    /// If the socket fails, or the end of the process is requested in the meantime.
     pub fn accept(listener: &TcpListener) -> io::Result<Connection> {
         /// An editor that takes nothing for so long is gone: nobody waits for it for ever.
         const PATIENCE: Duration = Duration::from_secs(20);
@@ -88,13 +88,33 @@ impl Writer {
 
 /// What is shared with the thread that reads.
 #[derive(Default)]
-struct Shared {
-    /// The program runs.
-    runs: AtomicBool,
-    /// Somebody wants the program to stop.
-    is_wanted: AtomicBool,
+struct State {
+    /// The program runs, or is about to.
+    runs: bool,
+    /// Somebody wants it to stop.
+    is_wanted: bool,
     /// Stops it; there is none before there is a program.
-    interrupter: Mutex<Option<Interrupter>>,
+    interrupter: Option<Interrupter>,
+}
+
+#[derive(Default)]
+struct Shared(Mutex<State>);
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops the program if it runs, also if it only begins to.
+    fn interrupt(&self) {
+        let mut state = self.state();
+        if state.runs && !state.is_wanted {
+            state.is_wanted = true;
+            if let Some(interrupter) = &state.interrupter {
+                interrupter.interrupt();
+            }
+        }
+    }
 }
 
 /// What the editor wants.
@@ -110,6 +130,7 @@ pub(super) enum Asked {
 /// The reading half of a connection.
 pub(super) struct Wire {
     asked: Receiver<Asked>,
+    _listening: Listening,
     waiting: Option<Asked>,
     shared: Arc<Shared>,
     stream: Option<TcpStream>,
@@ -122,32 +143,32 @@ impl Wire {
         let shared = Arc::new(Shared::default());
         let theirs = shared.clone();
         let reader = connection.reader;
+        let ender = sender.clone();
+        let listening = signals::on_end(move || drop(ender.send(Asked::End)));
         std::thread::spawn(move || read(reader, &sender, &theirs));
         let writer = Numbered { sent: 0, is_gone: false, out: connection.writer };
-        let wire = Wire { asked, waiting: None, shared, stream: connection.stream, is_gone: false };
+        let stream = connection.stream;
+        let wire =
+            Wire { asked, _listening: listening, waiting: None, shared, stream, is_gone: false };
         (wire, Writer(Arc::new(Mutex::new(writer))))
     }
 
     /// From now on there is a program that can be stopped.
     pub fn set_interrupter(&mut self, interrupter: Interrupter) {
-        *self.shared.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = Some(interrupter);
+        self.shared.state().interrupter = Some(interrupter);
     }
 
     /// The next request; `None` when the connection is gone, or somebody asked us to end.
     pub fn next(&mut self) -> Option<Asked> {
-        /// How long somebody who asks us to end waits for that.
-        const PATIENCE: Duration = Duration::from_millis(200);
         if let Some(waiting) = self.waiting.take() {
             return Some(waiting);
         }
-        while !self.is_gone {
-            match self.asked.recv_timeout(PATIENCE) {
-                Ok(asked) => return Some(asked),
-                Err(RecvTimeoutError::Timeout) if signals::asked_to_end().is_none() => {}
-                Err(_) => self.is_gone = true,
-            }
+        if self.is_gone || signals::asked_to_end().is_some() {
+            return None;
         }
-        None
+        let asked = self.asked.recv().ok();
+        self.is_gone = asked.is_none();
+        asked
     }
 
     /// Whether there is something to be dealt with before the program goes on: a request, or the end of
@@ -165,14 +186,19 @@ impl Wire {
 
     /// The program is about to go on. Whatever comes from now on interrupts it.
     pub fn begin(&mut self) {
-        self.shared.is_wanted.store(false, Ordering::SeqCst);
-        self.shared.runs.store(true, Ordering::SeqCst);
+        let mut state = self.shared.state();
+        state.is_wanted = false;
+        state.runs = true;
     }
 
     /// The program stands; whether that was asked for from here.
     pub fn end(&mut self) -> bool {
-        self.shared.runs.store(false, Ordering::SeqCst);
-        self.shared.is_wanted.swap(false, Ordering::SeqCst) || signals::asked_to_end().is_some()
+        let mut state = self.shared.state();
+        state.runs = false;
+        if let Some(interrupter) = &state.interrupter {
+            interrupter.forget();
+        }
+        std::mem::take(&mut state.is_wanted) || signals::asked_to_end().is_some()
     }
 }
 
@@ -184,7 +210,7 @@ impl Drop for Wire {
     }
 }
 
-fn read(mut reader: Box<dyn Read + Send>, sender: &Sender<Asked>, shared: &Arc<Shared>) {
+fn read(mut reader: Box<dyn Read + Send>, sender: &Sender<Asked>, shared: &Shared) {
     let mut decoder = Decoder::default();
     let mut bytes = vec![0; 1 << 16];
     'reading: loop {
@@ -210,30 +236,10 @@ fn read(mut reader: Box<dyn Read + Send>, sender: &Sender<Asked>, shared: &Arc<S
             if sender.send(asked).is_err() {
                 return;
             }
-            if shared.runs.load(Ordering::SeqCst) {
-                interrupt(shared.clone());
-            }
+            shared.interrupt();
         }
     }
     // Nobody is there any more for whom it could run, or be about to.
     let _ = sender.send(Asked::End);
-    if shared.runs.load(Ordering::SeqCst) {
-        interrupt(shared.clone());
-    }
-}
-
-/// Stops the program, also if it only begins to run.
-fn interrupt(shared: Arc<Shared>) {
-    if shared.is_wanted.swap(true, Ordering::SeqCst) {
-        return;
-    }
-    let interrupter = shared.interrupter.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let Some(interrupter) = interrupter else { return };
-    std::thread::spawn(move || {
-        let is_wanted = || shared.is_wanted.load(Ordering::SeqCst);
-        while is_wanted() && shared.runs.load(Ordering::SeqCst) {
-            interrupter.interrupt_if_heeded();
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    });
+    shared.interrupt();
 }

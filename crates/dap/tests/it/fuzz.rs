@@ -3,23 +3,10 @@
 use serde_json::{Value, json};
 use watchword_dap::protocol::frame::encode;
 
+use watchword_testing::{Random, Running};
+
 use crate::client::Editor;
-use crate::support::{alone, compile, exists, file, server};
-
-/// A generator of numbers that is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 33
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.next() as usize % n
-    }
-}
+use crate::support::{alone, compile, exists, file, server, state};
 
 const COMMANDS: &[&str] = &[
     "initialize",
@@ -55,6 +42,11 @@ const COMMANDS: &[&str] = &[
     "watchword/checkpoint",
     "watchword/restore",
     "launch",
+    "attach",
+    "restart",
+    "source",
+    "loadedSources",
+    "gotoTargets",
     "cancel",
 ];
 
@@ -158,14 +150,52 @@ fn object(random: &mut Random, depth: usize) -> Value {
     Value::Object(all)
 }
 
+/// Sends requests, and messages that are none; every request is answered.
+fn converse(editor: &mut Editor, random: &mut Random) -> u64 {
+    let mut answered = 0;
+    for _ in 0..150 {
+        let command = random.pick(COMMANDS);
+        let arguments = match random.below(8) {
+            0 => value(random, 0),
+            _ => object(random, 0),
+        };
+        let response = editor.try_ask(command, arguments);
+        assert!(response["success"].is_boolean());
+        answered += 1;
+        if random.below(20) == 0 {
+            // Messages that are none.
+            let text = ["{", "[]", "null", "{\"type\":\"request\"}", "\u{0}", "{\"type\":7}"];
+            editor.send_raw(&encode(text[random.below(text.len())]));
+        }
+    }
+    answered
+}
+
+/// The editor vanishes, says goodbye, or goes mad.
+fn part(mut editor: Editor, random: &mut Random) {
+    match random.below(3) {
+        0 => drop(editor),
+        1 => {
+            editor.ask("disconnect", json!({}));
+        }
+        _ => {
+            editor.send_raw(b"Content-Length: x\r\n\r\nGET / HTTP/1.1\r\n\r\n");
+            drop(editor);
+        }
+    }
+}
+
+fn rounds() -> u64 {
+    if std::env::var_os("WATCHWORD_SOAK").is_some() { 100 } else { 8 }
+}
+
 #[test]
 fn hostile_messages_are_answered_and_nothing_is_left() {
     let _alone = alone();
     let program = compile("ticker.c");
-    let rounds = if std::env::var_os("WATCHWORD_SOAK").is_some() { 100 } else { 8 };
     let mut answered = 0;
-    for seed in 0..rounds {
-        let mut random = Random(seed * 7919 + 1);
+    for seed in 0..rounds() {
+        let mut random = Random::new(seed * 7919 + 1);
         let served = server();
         let mut editor = Editor::connect(served.port);
         let entry = random.below(2) == 0;
@@ -173,35 +203,42 @@ fn hostile_messages_are_answered_and_nothing_is_left() {
         if random.below(4) > 0 {
             editor.ask("configurationDone", json!({}));
         }
-        for _ in 0..150 {
-            let command = COMMANDS[random.below(COMMANDS.len())];
-            let arguments = match random.below(8) {
-                0 => value(&mut random, 0),
-                _ => object(&mut random, 0),
-            };
-            let response = editor.try_ask(command, arguments);
-            assert!(response["success"].is_boolean());
-            answered += 1;
-            if random.below(20) == 0 {
-                // Messages that are none.
-                let text = ["{", "[]", "null", "{\"type\":\"request\"}", "\u{0}", "{\"type\":7}"];
-                editor.send_raw(&encode(text[random.below(text.len())]));
-            }
-        }
-        match random.below(3) {
-            0 => drop(editor),
-            1 => {
-                editor.ask("disconnect", json!({}));
-            }
-            _ => {
-                editor.send_raw(b"Content-Length: x\r\n\r\nGET / HTTP/1.1\r\n\r\n");
-                drop(editor);
-            }
-        }
+        answered += converse(&mut editor, &mut random);
+        part(editor, &mut random);
         served.end();
         assert!(!exists(pid), "seed {seed} left the program");
     }
-    assert!(answered >= rounds * 150);
+    assert!(answered >= rounds() * 150);
+}
+
+#[test]
+fn a_joined_program_is_never_left_stopped_by_hostile_messages() {
+    let _alone = alone();
+    let program = compile("ticker.c");
+    let mut went_on = 0;
+    for seed in 0..rounds() {
+        let mut random = Random::new(seed * 104_729 + 5);
+        let child = Running::start(&program);
+        let pid = i64::from(child.pid());
+        let served = server();
+        let mut editor = Editor::connect(served.port);
+        editor.ask("initialize", json!({}));
+        editor.ask("attach", json!({"pid": pid, "stopOnEntry": random.below(2) == 0}));
+        if random.below(4) > 0 {
+            editor.ask("configurationDone", json!({}));
+        }
+        converse(&mut editor, &mut random);
+        part(editor, &mut random);
+        served.end();
+        // Registers and memory that were changed may have ended it.
+        let text = state(pid);
+        assert!(!text.contains("stop"), "seed {seed}: {text}");
+        if text.contains("sleeping") || text.contains("running") {
+            assert!(text.contains("TracerPid:\t0"), "seed {seed}: {text}");
+            went_on += 1;
+        }
+    }
+    assert!(went_on > 0, "no program outlived its editor");
 }
 
 #[test]

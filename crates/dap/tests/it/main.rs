@@ -2,5 +2,7 @@
 
 mod client;
 mod fuzz;
+mod recordings;
 mod sessions;
 mod support;
+mod tutorial;

@@ -478,3 +478,31 @@ fn a_sudoku_goes_back_to_a_checkpoint_by_itself() {
     editor.ask("disconnect", json!({}));
     served.end();
 }
+
+#[test]
+fn steps_are_taken_back() {
+    let _alone = alone();
+    let program = compile("queue.c");
+    let served = server();
+    let mut editor = Editor::connect(served.port);
+    editor.launch(json!({"program": program, "args": ["1", "1", "1"], "stopOnEntry": true}));
+    editor.ask("configurationDone", json!({}));
+    let thread = editor.stopped("entry")["threadId"].as_i64().unwrap();
+    assert!(editor.refused("stepBack", json!({"threadId": thread})).contains("no checkpoint"));
+    let line = |editor: &mut Editor| editor.frames(thread)[0]["line"].as_i64().unwrap();
+    let first = line(&mut editor);
+    editor.ask("watchword/checkpoint", json!({}));
+    editor.go("next", thread, "step");
+    let second = line(&mut editor);
+    assert_ne!(first, second);
+    let stop = editor.go("stepBack", thread, "step");
+    assert_eq!((stop["allThreadsStopped"].as_bool(), line(&mut editor)), (Some(true), first));
+    assert!(editor.refused("stepBack", json!({"threadId": thread})).contains("is not known"));
+    editor.go("next", thread, "step");
+    assert_eq!(line(&mut editor), second);
+    editor.ask("stepBack", json!({"threadId": thread, "granularity": "instruction"}));
+    editor.stopped("step");
+    let frames = editor.frames(thread);
+    assert_ne!(frames[0]["instructionPointerReference"], Value::Null);
+    assert_eq!(frames[0]["line"], first);
+}

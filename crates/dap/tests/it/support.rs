@@ -2,21 +2,12 @@
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
 use watchword_dap::{Configuration, Connection, Host, serve};
 use watchword_native::Settings;
-use watchword_session::{Console, Error, Options, Properties, Read};
-use watchword_spec::SourceFile;
-
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// Tests of traced programs run one after the other.
-pub fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
-}
+use watchword_session::{Console, Options, PropertyFiles};
+pub use watchword_testing::alone;
 
 /// A file of the examples, or of tests of debuggers.
 pub fn file(name: &str) -> PathBuf {
@@ -28,37 +19,7 @@ pub fn file(name: &str) -> PathBuf {
 
 /// Compiles a program.
 pub fn compile(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dap");
-    std::fs::create_dir_all(&dir).unwrap();
-    let out = dir.join(format!("{}-{}", name.replace('.', "_"), std::process::id()));
-    if !out.exists() {
-        let compiler = if name.ends_with(".cpp") { "g++" } else { "gcc" };
-        let mut command = Command::new(compiler);
-        command.args(["-g", "-O0", "-pthread"]).arg(file(name)).arg("-o").arg(&out);
-        let output = command.output().expect("gcc is needed");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    }
-    out
-}
-
-struct Files;
-
-impl Properties for Files {
-    fn load(&mut self, names: &[String], _: Option<&str>) -> Result<Read, Error> {
-        let mut files = Vec::new();
-        for name in names {
-            let text = self.read(name)?;
-            files.push(SourceFile::new(name, &text));
-        }
-        let loaded = watchword_spec::load(&files, &|_, _| Err("no imports here".into()));
-        let errors = loaded.diagnostics.iter().filter(|d| d.is_error());
-        let diagnostics = errors.map(|d| d.render(&loaded.files, false)).collect();
-        Ok(Read { model: loaded.model, diagnostics })
-    }
-
-    fn read(&mut self, name: &str) -> Result<String, Error> {
-        std::fs::read_to_string(name).map_err(|e| Error::new(format!("{name}: {e}")))
-    }
+    watchword_testing::compile(&file(name), &Path::new(env!("CARGO_TARGET_TMPDIR")).join("dap"))
 }
 
 struct Plain;
@@ -69,7 +30,7 @@ impl Host for Plain {
     }
 
     fn console(&mut self) -> Console {
-        Console::new(Options::default(), Box::new(Files))
+        Console::new(Options::default(), Box::new(PropertyFiles))
     }
 
     fn defaults(&self) -> Configuration {

@@ -70,8 +70,7 @@ impl Tracer {
         let size: u64 = mappings.iter().map(|(m, _)| m.end - m.start).sum();
         if size > MOST {
             return Err(refused(format!(
-                "{} MiB of memory are kept from copies of the process (MADV_DONTFORK, \
-                 MADV_WIPEONFORK), more than the {} MiB that are saved",
+                "{} MiB of memory are excluded from copies of the process (MADV_DONTFORK, MADV_WIPEONFORK), more than the {} MiB that can be saved",
                 size >> 20,
                 MOST >> 20
             )));

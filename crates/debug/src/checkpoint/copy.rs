@@ -54,6 +54,30 @@ impl Copier<'_> {
         })
     }
 
+    /// Whether ranges of the program's memory are other than in the image, apart from those that are `noted`.
+    pub fn differs(&self, ranges: impl Iterator<Item = (u64, u64)>, noted: &[(u64, u64)]) -> bool {
+        let Copier { space, pid, image, memory } = *self;
+        let (mut old, mut now) = ([0u8; PAGE], [0u8; PAGE]);
+        let pages = ranges.flat_map(|(start, end)| {
+            (start..end).step_by(PAGE).map(move |at| (at, (end - at).min(PAGE as u64) as usize))
+        });
+        for (at, size) in pages {
+            let (old, now) = (&mut old[..size], &mut now[..size]);
+            let had = dirty::read(image, memory, at, old);
+            let has = dirty::read_live(pid, space, at, now);
+            space.overlay(at, old);
+            for &(start, end) in noted {
+                let inside = |a: u64| (a.clamp(at, at + size as u64) - at) as usize;
+                old[inside(start)..inside(end)].fill(0);
+                now[inside(start)..inside(end)].fill(0);
+            }
+            if had != has || old[..had] != now[..has] {
+                return true;
+            }
+        }
+        false
+    }
+
     fn copy<'a>(
         &self,
         batches: impl IntoIterator<Item = &'a Vec<Piece>>,

@@ -37,7 +37,7 @@ struct Holds {
     robust: (u64, u64),
 }
 
-/// What the kernel wants to hear as the size of a list of robust locks.
+/// The size of the list head of robust locks that the kernel expects.
 const ROBUST_HEAD_SIZE: u64 = 24;
 
 /// How the kernel is entered.

@@ -137,7 +137,9 @@ impl KernelState {
             ("limits of resources", &self.limits, &now.limits),
         ];
         let changed = all.into_iter().filter(|(_, then, now)| then != now);
-        changed.map(|(what, ..)| format!("{what} changed since the checkpoint, for good")).collect()
+        changed
+            .map(|(what, ..)| format!("{what} changed since the checkpoint and cannot be restored"))
+            .collect()
     }
 }
 
@@ -226,7 +228,9 @@ impl Tracer {
         if !status.as_ref().is_ok_and(|s| libc::WIFSTOPPED(*s)) {
             self.images.remove(&image);
             kill_and_reap(image);
-            return Err(status.err().unwrap_or_else(|| refused("the image was killed")));
+            return Err(status
+                .err()
+                .unwrap_or_else(|| refused("the checkpoint's process was killed")));
         }
         // Whatever becomes of us, it never runs, also where the program itself would run on.
         let _ = sys::set_options(image, libc::PTRACE_O_EXITKILL);
@@ -580,6 +584,28 @@ impl Tracer {
         let is_sure = |m: &Mapping| m.is_writable() && !c.guessed.meets(m.start, m.end);
         let sure = copier.back(pages.within(&c.maps, is_sure), false)?;
         Ok(sure + copier.back(pages.within(&c.maps, |m| !is_sure(m)), true)?)
+    }
+
+    /// Whether the memory of a stopped program is other than at a checkpoint. What the kernel notes there
+    /// for itself does not count.
+    pub(crate) fn differs(&mut self, id: CheckpointId) -> Result<bool> {
+        let Some(pid) = self.checkpoints.all.get(&id).map(|c| c.process) else {
+            return Err(refused("checkpoints on disk cannot be compared with the program"));
+        };
+        let maps = self.program_maps(pid)?;
+        self.collect_dirty(pid, &maps, dirty::Then::GoOn);
+        let Some(c) = self.checkpoints.all.get(&id) else { return Ok(true) };
+        let extent = |m: &Mapping| (m.start, m.end, m.is_writable(), m.is_executable());
+        if !maps.iter().map(extent).eq(c.maps.iter().map(extent)) {
+            return Ok(true);
+        }
+        let image = sys::open_memory(c.image)
+            .map_err(|e| Error::with_source(ErrorKind::Refused, "the image is unreadable", e))?;
+        let copier = copy::Copier { space: self.space(pid)?, pid, image: c.image, memory: &image };
+        // Where the kernel notes on which processor a thread runs.
+        let noted: Vec<(u64, u64)> =
+            c.threads.iter().map(|t| (t.rseq.0, t.rseq.0 + u64::from(t.rseq.1))).collect();
+        Ok(copier.differs(c.dirty.within(&c.maps, |_| true), &noted))
     }
 
     /// The mappings that are the program's own: not the kernel's, not our scratch code.

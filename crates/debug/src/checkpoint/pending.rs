@@ -52,10 +52,10 @@ pub(super) fn is_fault(signal: &SignalInfo) -> bool {
     code > 0 && FAULTS.contains(&(number(signal) as libc::c_int))
 }
 
-/// Those that wait, but for those that nobody can take.
+/// The pending signals, except those that cannot be taken.
 fn waiting(tid: pid_t, of_process: bool) -> Result<Vec<SignalInfo>> {
     let mut all = sys::pending_signals(tid, of_process)
-        .map_err(|e| Error::system("cannot read which signals wait", e))?;
+        .map_err(|e| Error::system("cannot read the pending signals", e))?;
     all.retain(|signal| ![libc::SIGKILL as u64, libc::SIGSTOP as u64].contains(&number(signal)));
     Ok(all)
 }

@@ -30,7 +30,7 @@ impl Tracer {
             tracer.syscall(tid, libc::SYS_sigaltstack, [0, room, 0, 0, 0, 0])
         });
         signal_stack[8] &= !(ON_STACK as u8);
-        // What stands between the flags and the size is nobody's.
+        // The bytes between the flags and the size are padding.
         signal_stack[12..16].fill(0);
         // Without room on its stack a thread cannot be asked.
         let signal_stack = match asked {
@@ -42,7 +42,7 @@ impl Tracer {
         Ok(Traits { name, nice: sys::niceness(tid), signal_stack })
     }
 
-    /// Gives a thread its traits back; what cannot be is told.
+    /// Restores the traits of a thread; returns a warning for what cannot be restored.
     pub(super) fn put_traits_back(
         &mut self,
         tid: pid_t,

@@ -1,4 +1,4 @@
-//! Which function a name of the C library means in a process, and who calls it.
+//! Which function a name of the C library means in a process, and which code calls it.
 
 use std::path::Path;
 use std::rc::Rc;

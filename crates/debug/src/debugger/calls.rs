@@ -13,7 +13,7 @@ use crate::point::{Hit, Owner, Phase, PointId, When};
 use crate::tracer::{ProcessId, ThreadId};
 use crate::value::Value;
 
-/// Up to so many calls, nobody looks for those that will not return.
+/// Below this number of calls, calls that will not return are not searched for.
 pub(super) const ENTERED_LEAST: usize = 4096;
 
 /// What is to be read when a point fires.
@@ -135,11 +135,14 @@ impl std::fmt::Display for CallWarning {
         match self {
             CallWarning::OnlyInlined { function, copies } => write!(
                 f,
-                "`{function}` exists only inlined ({copies} copies): its calls cannot be seen"
+                "`{function}` exists only inlined ({copies} copies): its calls cannot be observed"
             ),
             CallWarning::AlsoInlined { function, copies } => {
                 let places = if *copies == 1 { "place" } else { "places" };
-                write!(f, "`{function}` is inlined in {copies} {places}: those calls are not seen")
+                write!(
+                    f,
+                    "`{function}` is inlined in {copies} {places}: those calls are not observed"
+                )
             }
             CallWarning::Clone { function, symbol } => write!(
                 f,
@@ -147,17 +150,17 @@ impl std::fmt::Display for CallWarning {
             ),
             CallWarning::Chosen { function } => write!(
                 f,
-                "which code `{function}` stands for is chosen when the program starts: its calls are not seen"
+                "the code of `{function}` is chosen when the program starts: its calls are not observed"
             ),
             CallWarning::MovingStack { function } => write!(
                 f,
-                "`{function}` is a function of Go, whose stacks move: its returns are not seen"
+                "`{function}` is a function of Go, whose stacks move: its returns are not observed"
             ),
             CallWarning::TailCalls { function, jumps } => {
                 let places = if *jumps == 1 { "place" } else { "places" };
                 write!(
                     f,
-                    "`{function}` ends by jumping to another function in {jumps} {places}: its return is seen when that one returns"
+                    "`{function}` ends by a jump to another function in {jumps} {places}: its return is observed when that function returns"
                 )
             }
         }
@@ -598,7 +601,7 @@ fn is_input(e: &Expr, scope: Option<&Scope>) -> bool {
 /// The inputs of a call of which only the return was seen.
 fn not_seen(captures: &Rc<Captures>, scope: Option<&Scope>) -> Inputs {
     let missing =
-        || Err(Rc::new(Error::new(ErrorKind::NotFound, "not read: the entry was not seen")));
+        || Err(Rc::new(Error::new(ErrorKind::NotFound, "not read: the entry was not observed")));
     let value = |e: &Expr| is_input(e, scope).then(missing);
     Inputs { captures: captures.clone(), values: captures.inputs.iter().map(value).collect() }
 }

@@ -18,7 +18,8 @@ impl Debugger {
                 let found = self.c_library_functions(process, "__errno_location");
                 let entry = found.first().and_then(|t| t.entries().first().copied());
                 let address = entry.and_then(|e| self.follow(process, e, thread_pointer));
-                let unknown = || Error::new(ErrorKind::NotFound, "where `errno` is, is not known");
+                let unknown =
+                    || Error::new(ErrorKind::NotFound, "the address of `errno` is not known");
                 let offset = address.ok_or_else(unknown)?.wrapping_sub(thread_pointer);
                 // The same for all threads: the C library is loaded from the start.
                 self.errno_offsets.insert(process, offset);

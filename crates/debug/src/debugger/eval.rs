@@ -21,9 +21,9 @@ struct Context {
     thread: ThreadId,
     frame: Frame,
     body: Option<Body>,
-    /// Set when the frame stands at a function's first instruction.
+    /// Set when the frame is at the first instruction of a function.
     entry: Option<Rc<Scope>>,
-    /// After a return: what the function was given.
+    /// After a return: the arguments that the function received.
     inputs: Option<Rc<Inputs>>,
     thread_pointer: u64,
 }
@@ -51,14 +51,14 @@ impl Debugger {
         self.evaluate(thread, 0, &Expr::Result)
     }
 
-    /// Evaluates an expression over global variables, wherever the thread stands.
+    /// Evaluates an expression over global variables, whatever the thread executes.
     pub fn evaluate_globally(&mut self, thread: ThreadId, e: &Expr) -> Result<Value> {
         self.evaluate_outside(thread, None, e)
     }
 
-    /// Evaluates an expression in a thread that has just returned from a function: over what the
-    /// function was given, its result, and global variables. Local variables of the caller do not
-    /// count.
+    /// Evaluates an expression in a thread that has just returned from a function: over the
+    /// arguments and the result of the function, and global variables. Local variables of the
+    /// caller are not visible.
     pub(super) fn evaluate_at_return(
         &mut self,
         thread: ThreadId,
@@ -171,8 +171,8 @@ impl Debugger {
         self.expression(&context, &target_expr)
     }
 
-    /// Parameters and local variables visible in a frame, innermost scope last, with what could
-    /// be read of them.
+    /// The parameters and local variables that are visible in a frame, innermost scope last, with
+    /// their values as far as they could be read.
     pub fn locals(
         &mut self,
         thread: ThreadId,
@@ -277,8 +277,28 @@ impl Debugger {
             if let Some(v) = found {
                 return self.variable(context, &body.info, body.bias, &v);
             }
+            if let Some(value) = self.member_of_this(context, name)? {
+                return Ok(value);
+            }
         }
         self.global(context, name)
+    }
+
+    /// A member of the object whose method this is, named as the method itself names it.
+    fn member_of_this(&mut self, context: &Context, name: &str) -> Result<Option<Value>> {
+        let Some(body) = &context.body else { return Ok(None) };
+        let pc = context.frame.lookup_pc().wrapping_sub(body.bias);
+        let mut all = body.info.variables_at(&body.instance, pc).into_iter();
+        let Some(this) = all.rfind(|v| v.name == "this") else { return Ok(None) };
+        // Without the object, the name may still be that of something else.
+        let Ok(this) = self.variable(context, &body.info, body.bias, &this) else {
+            return Ok(None);
+        };
+        let Ok(object) = self.pointed(context, &this) else { return Ok(None) };
+        match object.ty.member(name) {
+            Some(_) => self.member(context, &object, name).map(Some),
+            None => Ok(None),
+        }
     }
 
     fn global(&mut self, context: &Context, name: &str) -> Result<Value> {
@@ -374,7 +394,7 @@ impl Debugger {
 
     fn argument(&mut self, context: &Context, index: usize) -> Result<Value> {
         let Some(scope) = &context.entry else {
-            // Later in the body the named parameter is what is left of it.
+            // Later in the body, the parameter's location may hold a changed value.
             let body = context.body.as_ref().ok_or_else(|| {
                 Error::expression("arguments need a function with debug information")
             })?;
@@ -425,7 +445,7 @@ impl Debugger {
             return Err(Error::new(
                 ErrorKind::Unsupported,
                 format!(
-                    "how `{}` is passed is not known; stop after the prologue instead",
+                    "it is not known how `{}` is passed; stop after the prologue instead",
                     parameter.name
                 ),
             ));
@@ -500,14 +520,15 @@ impl Debugger {
 
     // ---- operators ----------------------------------------------------------------------
 
-    /// `sizeof`: nothing is evaluated but names; what is no variable may be a type.
+    /// `sizeof`: only names are resolved. A name that is not a variable may be a type.
     fn size_of(&mut self, context: &Context, inner: &Expr) -> Result<Value> {
         let size = match inner {
             Expr::Cast(name, 0, _) => self.type_named(context, name)?.size,
             Expr::Cast(..) => 8,
             Expr::Name(name) => match self.expression(context, inner) {
-                Ok(value) => value.ty.size,
-                Err(e) => self.type_named(context, name).map_err(|_| e)?.size,
+                // A class has the name of its constructors.
+                Ok(value) if !matches!(value.ty.kind, Kind::Function) => value.ty.size,
+                value => self.type_named(context, name).or(value.map(|v| v.ty))?.size,
             },
             _ => self.expression(context, inner)?.ty.size,
         };
@@ -564,11 +585,11 @@ impl Debugger {
     fn repeated(&mut self, context: &Context, first: &Value, count: i128) -> Result<Value> {
         let address = first.address().filter(|_| first.bits.is_none());
         let address =
-            address.ok_or_else(|| Error::expression("what stands before `@` is not in memory"))?;
+            address.ok_or_else(|| Error::expression("the value before `@` is not in memory"))?;
         let count = u64::try_from(count).ok().filter(|n| *n > 0);
         let size = count.and_then(|n| n.checked_mul(first.ty.size.max(1)));
         let (Some(count), Some(size)) = (count, size.filter(|s| *s <= LARGEST)) else {
-            return Err(Error::expression("what follows `@` is how many there are"));
+            return Err(Error::expression("the number after `@` must be the number of elements"));
         };
         let name = format!("{} [{count}]", first.ty.name);
         let kind = Kind::Array { element: crate::info::Lazy::Known(first.ty.clone()), count };
@@ -624,7 +645,7 @@ impl Debugger {
                 Binary::NotEqual => x != y,
                 _ => {
                     return Err(Error::expression(
-                        "floating-point numbers can be compared, not calculated with",
+                        "arithmetic with floating-point numbers is not supported; they can be compared",
                     ));
                 }
             };
@@ -682,27 +703,27 @@ impl Debugger {
 
     fn pointed(&mut self, context: &Context, value: &Value) -> Result<Value> {
         let value = self.decay(value.clone());
-        // Where nobody says what a word is, what it points to is another one.
+        // If the type of a word is not known, it points to another word.
         if value.ty.is_word() {
             let address = value.as_u64()?;
             return self.load_value(context, Type::word(), Place::Memory(address));
         }
         let (Kind::Pointer(target) | Kind::Reference(target)) = &value.ty.kind else {
             return Err(Error::expression(format!(
-                "a value of type {} points to nothing",
+                "a value of type {} is not a pointer",
                 value.ty.name
             )));
         };
         let ty = target.get()?;
         if matches!(ty.kind, Kind::Void) {
-            return Err(Error::expression("a void pointer must be cast before it is followed"));
+            return Err(Error::expression("a void pointer must be cast before it is dereferenced"));
         }
         if matches!(ty.kind, Kind::Opaque) {
             return Err(Error::expression(format!("the type {} is only declared", ty.name)));
         }
         let address = value.as_u64()?;
         if address == 0 {
-            return Err(Error::new(ErrorKind::Memory, "a null pointer is followed"));
+            return Err(Error::new(ErrorKind::Memory, "a null pointer is dereferenced"));
         }
         self.load_value(context, ty, Place::Memory(address))
     }
@@ -744,8 +765,8 @@ impl Debugger {
         Ok(Value { ty, bytes, place: None, bits })
     }
 
-    /// What library types have instead of members that the compiler made: a size, and the variants
-    /// of a Rust enumeration by their names.
+    /// Members of library types that replace those generated by the compiler: a size, and the
+    /// variants of a Rust enumeration by name.
     fn member_of_contents(
         &self,
         process: ProcessId,
@@ -922,7 +943,7 @@ impl Debugger {
                 }
                 Ok(())
             }
-            _ => Err(Error::expression("this variable lives where it cannot be changed")),
+            _ => Err(Error::expression("this variable is in a place where it cannot be changed")),
         }
     }
 }
@@ -952,14 +973,14 @@ fn new_integer(bytes: &[u8]) -> u128 {
 fn convert(value: &Value, ty: &Rc<Type>) -> Result<Value> {
     if matches!(ty.kind, Kind::Float) {
         if value.ty.is_word() {
-            let message = "floating-point arguments need debug information: which register they are in depends on the types of all";
+            let message = "floating-point arguments need debug information: their registers depend on the types of all arguments";
             return Err(Error::expression(message));
         }
         let number = value.as_f64()?;
         let bytes = match ty.size {
             4 => (number as f32).to_le_bytes().to_vec(),
             8 => number.to_le_bytes().to_vec(),
-            _ => return Err(Error::expression("long double values cannot be made here")),
+            _ => return Err(Error::expression("long double values cannot be created here")),
         };
         return Ok(Value { ty: ty.clone(), bytes, place: None, bits: None });
     }

@@ -66,10 +66,22 @@ pub type Word = (usize, Rc<Type>);
 pub struct Recording {
     /// The entry of the function.
     pub address: u64,
-    /// Whether it is told at the return.
+    /// Whether it is reported at the return.
     pub is_return: bool,
-    /// The points that fire, with the values of their captures.
-    pub points: Vec<(PointId, Vec<Word>)>,
+    /// The points that fire.
+    pub points: Vec<RecordedPoint>,
+}
+
+/// A point that fires with a kind of record.
+#[derive(Clone, Debug)]
+pub struct RecordedPoint {
+    /// The point.
+    pub id: PointId,
+    /// The values of its captures.
+    pub values: Vec<Word>,
+    /// If present, its event does not matter unless one of these words was marked before. The record was
+    /// written all the same if another point of it matters.
+    pub tests: Option<Vec<Mark>>,
 }
 
 impl Recording {
@@ -108,9 +120,9 @@ impl Debugger {
     ) -> Chain<()> {
         let points = self.tracer.points_at(process, address);
         if points.iter().any(|(_, p)| !matches!(p.owner, Owner::Monitor(_))) {
-            return Err("somebody else has a breakpoint there".into());
+            return Err("there is another breakpoint at this place".into());
         }
-        let scope = self.scope(process, address).ok_or("where it ends is not known")?;
+        let scope = self.scope(process, address).ok_or("its end is not known")?;
         if scope.is_go {
             return Err("its stack may move".into());
         }
@@ -132,8 +144,9 @@ impl Debugger {
                 let is_passed = is_return && !e.mentions_result();
                 values.push((words.add(capture, is_passed)?, ty));
             }
-            words.filter(filter(id), &values);
-            if is_return { &mut after } else { &mut before }.push((id, values));
+            let tests = words.filter(filter(id), &values);
+            let point = RecordedPoint { id, values, tests };
+            if is_return { &mut after } else { &mut before }.push(point);
         }
         if !after.is_empty() {
             check_returns(&scope, address)?;
@@ -172,6 +185,11 @@ impl Debugger {
         self.tracer.mark_all(process, map);
     }
 
+    /// Whether some of these words of a record is marked.
+    pub fn is_marked(&self, recorded: &Recorded, marks: &[Mark]) -> bool {
+        self.tracer.is_marked(recorded, marks)
+    }
+
     /// What a record of a process tells.
     pub fn recording(&self, process: ProcessId, id: u32) -> Option<Rc<Recording>> {
         self.recordings.get(&(process, id)).cloned()
@@ -181,7 +199,7 @@ impl Debugger {
         let (info, bias, instance) = (&scope.body.info, scope.body.bias, &scope.body.instance);
         let range = instance.ranges.iter().find(|(low, _)| *low == instance.entry);
         let end = range.map(|(_, high)| high.wrapping_add(bias)).filter(|end| *end > address);
-        let end = end.ok_or("where it ends is not known")?;
+        let end = end.ok_or("its end is not known")?;
         if end - address > LONGEST {
             return Err("it is too long".into());
         }
@@ -212,19 +230,19 @@ impl Debugger {
                 info.symbols_named(name).find(|s| s.is_code && s.address != 0).cloned()
             };
             if OTHERS.iter().any(|name| defined(name).is_some()) {
-                return Err("the program has an unwinder that cannot be told of trampolines".into());
+                return Err("the unwinder of the program does not support trampolines".into());
             }
             if !STARTS.iter().any(|name| defined(name).is_some()) {
                 continue;
             }
             let find = defined("_Unwind_Find_FDE")
-                .ok_or("the program has an unwinder that cannot be told of trampolines")?;
+                .ok_or("the unwinder of the program does not support trampolines")?;
             let address = find.address.wrapping_add(bias);
             if self.tracer.is_unwinder_hooked(process, address) {
                 continue;
             }
             let scope =
-                self.scope(process, address).ok_or("where the unwinder ends is not known")?;
+                self.scope(process, address).ok_or("the end of the unwinder is not known")?;
             let prologue = self.prologue(process, &scope, address)?;
             self.tracer.hook_unwinder(process, &prologue).map_err(|e| e.to_string())?;
         }
@@ -360,7 +378,7 @@ impl Debugger {
                 _ => Err(format!("`{}` is not in a register", parameter.name)),
             };
         }
-        let places = scope.places.as_ref().ok_or("how its arguments are passed is not known")?;
+        let places = scope.places.as_ref().ok_or("it is not known how its arguments are passed")?;
         match &places[index] {
             Argument::Registers(one) if one.len() == 1 => {
                 Ok((Part::Word(Capture::word(start(one[0]))), ty))
@@ -388,19 +406,19 @@ impl Debugger {
             let found = info.globals().iter().find(|v| v.name == name).cloned();
             let Some(variable) = found else {
                 if others || info.globals().iter().any(|v| v.name.ends_with(&format!("::{name}"))) {
-                    return Err(format!("`{name}` is no variable with a type"));
+                    return Err(format!("`{name}` is not a variable with a type"));
                 }
                 continue;
             };
             let ty = variable.ty.get().map_err(|e| e.to_string())?;
             let machine = Nobody { bias, asked: Cell::new(false) };
-            let location = variable.location.as_ref().ok_or("it is nowhere")?;
+            let location = variable.location.as_ref().ok_or("it has no location")?;
             let place = info.locate(variable.unit, location, None, 0, &machine);
             return match place {
                 Ok(Place::Memory(address)) if !machine.asked.get() => {
                     Ok((Part::Object(Capture::word(Start::Constant(address)), 0), ty))
                 }
-                _ => Err(format!("where `{name}` is depends on the thread")),
+                _ => Err(format!("the address of `{name}` depends on the thread")),
             };
         }
         if name == "errno" {
@@ -430,22 +448,22 @@ fn check_returns(scope: &Scope, address: u64) -> Chain<()> {
     let at = address.wrapping_sub(scope.body.bias);
     let names: Vec<String> = scope.body.info.symbols_at(at).map(|s| s.name.clone()).collect();
     if names.iter().any(|n| PARTICULAR.contains(&n.as_str()) || n.starts_with("_Unwind_")) {
-        return Err("it is concerned with its caller".into());
+        return Err("it inspects its caller".into());
     }
     if !scope.is_typed() {
-        return Err("whether it is given arguments on the stack is not known".into());
+        return Err("it is not known whether it has arguments on the stack".into());
     }
     if scope.is_variadic && !names.iter().any(|n| FEW_ARGUMENTS.contains(&n.as_str())) {
-        return Err("it may be given arguments on the stack".into());
+        return Err("it may have arguments on the stack".into());
     }
-    let places = scope.places.as_ref().ok_or("how its arguments are passed is not known")?;
+    let places = scope.places.as_ref().ok_or("it is not known how its arguments are passed")?;
     let on_stack = |p: &Argument| match p {
         Argument::Registers(_) => false,
         Argument::Stack(_) => true,
         Argument::Indirect(inner) => matches!(**inner, Argument::Stack(_)),
     };
     if places.iter().any(on_stack) {
-        return Err("it is given arguments on the stack".into());
+        return Err("it has arguments on the stack".into());
     }
     Ok(())
 }
@@ -462,7 +480,7 @@ fn told_place(scope: &Rc<Scope>, parameter: &Variable) -> Chain<Option<Place>> {
     let place =
         body.info.locate(parameter.unit, location, frame_base, body.instance.entry, &machine);
     match (place, machine.asked.get()) {
-        (_, true) => Err(format!("where `{}` is has to be computed", parameter.name)),
+        (_, true) => Err(format!("the location of `{}` must be computed", parameter.name)),
         (Ok(place), false) => Ok(Some(place)),
         (Err(_), false) => Ok(None),
     }
@@ -479,15 +497,15 @@ fn pointed(part: Part, ty: &Type, index: i64) -> Chain<(Part, Rc<Type>)> {
     let target = match &ty.kind {
         Kind::Pointer(target) => target.get().map_err(problem)?,
         _ if ty.is_word() && index == 0 => Type::word(),
-        _ => return Err(format!("a value of type {} is no pointer", ty.name)),
+        _ => return Err(format!("a value of type {} is not a pointer", ty.name)),
     };
     if matches!(target.kind, Kind::Void | Kind::Opaque | Kind::Function) {
-        return Err(format!("what a {} points to is not known", ty.name));
+        return Err(format!("the type that {} points to is not known", ty.name));
     }
     let offset = index.wrapping_mul(target.size.max(1) as i64);
     let capture = match part {
         Part::Word(capture) if capture.last.is_none() => capture,
-        Part::Word(_) => return Err("a part of a word is followed".into()),
+        Part::Word(_) => return Err("a part of a word would be dereferenced".into()),
         Part::Object(mut capture, at) => {
             capture.hops.push(i32::try_from(at).map_err(|_| "an offset is too large")?);
             capture
@@ -498,7 +516,7 @@ fn pointed(part: Part, ty: &Type, index: i64) -> Chain<(Part, Rc<Type>)> {
 
 fn member(part: Part, ty: &Type, field: &str) -> Chain<(Part, Rc<Type>)> {
     let Part::Object(capture, offset) = part else {
-        return Err(format!("`{field}` is a part of what is in a register"));
+        return Err(format!("`{field}` is a part of a register"));
     };
     if matches!(ty.kind, Kind::Reference(_)) {
         let (part, ty) = match &ty.kind {
@@ -551,8 +569,8 @@ struct Words {
 }
 
 impl Words {
-    /// Adds what one event of the record marks and tests.
-    fn filter(&mut self, filter: Filter, values: &[Word]) {
+    /// Adds what one event of the record marks and tests; answers what it tests.
+    fn filter(&mut self, filter: Filter, values: &[Word]) -> Option<Vec<Mark>> {
         let mark = |(map, capture): &(usize, usize), captures: &[Capture]| {
             let (word, ty) = values.get(*capture)?;
             let is_number = matches!(ty.kind, Kind::Integer { .. } | Kind::Pointer(_));
@@ -571,10 +589,12 @@ impl Words {
         let tests = filter
             .tests
             .map(|all| all.iter().map(|t| mark(t, &self.captures)).collect::<Option<Vec<Mark>>>());
-        match tests.flatten() {
+        let tests = tests.flatten();
+        match &tests {
             Some(tests) => self.tests.extend(tests),
             None => self.is_always = true,
         }
+        tests
     }
 
     /// The record with these words.
@@ -589,7 +609,7 @@ impl Words {
         if is_passed {
             capture.start = match capture.start {
                 Start::Thread | Start::Constant(_) => capture.start,
-                Start::Stack(_) => return Err("it is given arguments on the stack".into()),
+                Start::Stack(_) => return Err("it has arguments on the stack".into()),
                 start => {
                     let known = self.kept.iter().position(|k| *k == start);
                     let at = known.unwrap_or_else(|| {
@@ -597,7 +617,7 @@ impl Words {
                         self.kept.len() - 1
                     });
                     if at >= Returning::MOST {
-                        return Err("too much has to be kept until it returns".into());
+                        return Err("too many values must be kept until it returns".into());
                     }
                     Start::Kept(at)
                 }

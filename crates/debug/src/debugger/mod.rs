@@ -26,7 +26,7 @@ use crate::value::Value;
 
 pub use calls::{ArmedCall, CallWarning};
 pub use frames::Frame;
-pub use inside::{Filter, Recording};
+pub use inside::{Filter, RecordedPoint, Recording};
 pub use library::Contents;
 pub use modules::{FunctionName, Module, Target};
 pub use parts::{Part, Parts};
@@ -157,17 +157,16 @@ impl Debugger {
         match &mut stop.reason {
             Reason::Points { address, hits } => {
                 let address = *address;
+                if self.tracer.announces_libraries(stop.process, address) {
+                    self.libraries_changed(stop.process)?;
+                }
                 let told = self.on_hits(stop.process, stop.thread, address, hits, &mut values)?;
                 if !told {
                     self.tracer.resume(stop.thread)?;
                     return Ok(None);
                 }
             }
-            Reason::Libraries => {
-                self.refresh_modules(stop.process)?;
-                self.rehook_unwinding(stop.process)?;
-                self.rehook_unwinders(stop.process)?;
-            }
+            Reason::Libraries => self.libraries_changed(stop.process)?,
             Reason::Executed => {
                 self.forget(stop.process);
                 match self.adopt(stop.process) {
@@ -187,6 +186,12 @@ impl Debugger {
             _ => {}
         }
         Ok(Some(Event { stop, values }))
+    }
+
+    fn libraries_changed(&mut self, process: ProcessId) -> Result<()> {
+        self.refresh_modules(process)?;
+        self.rehook_unwinding(process)?;
+        self.rehook_unwinders(process)
     }
 
     fn forget(&mut self, process: ProcessId) {

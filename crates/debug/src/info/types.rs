@@ -13,11 +13,11 @@ pub struct Type {
     pub name: String,
     /// Size in bytes.
     pub size: u64,
-    /// What it is.
+    /// The type.
     pub kind: Kind,
 }
 
-/// What a type is. Typedefs and qualifiers are seen through; their name stays on the type.
+/// The kind of a type. Typedefs and qualifiers are resolved; their name is kept with the type.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// No value.
@@ -44,7 +44,7 @@ pub enum Kind {
     Array {
         /// The element type.
         element: Lazy,
-        /// The number of elements; zero when the source does not say.
+        /// The number of elements; zero if the source does not give it.
         count: u64,
     },
     /// A structure, class or union.
@@ -53,9 +53,10 @@ pub enum Kind {
         members: Vec<Member>,
         /// Whether members overlap.
         is_union: bool,
-        /// Whether it is passed by invisible reference (C++ classes with a say in copying).
+        /// Whether it is passed by invisible reference (C++ classes with a copy constructor or
+        /// destructor of their own).
         by_reference: bool,
-        /// For an enumeration of Rust: what it may be.
+        /// For a Rust enumeration: its variants.
         variants: Option<Rc<Variants>>,
     },
     /// An enumeration.
@@ -86,10 +87,10 @@ pub struct Member {
     pub is_transparent: bool,
 }
 
-/// What an enumeration of Rust may be.
+/// The variants of a Rust enumeration.
 #[derive(Clone, Debug)]
 pub struct Variants {
-    /// What tells them apart; absent if there is only one.
+    /// The discriminant; absent if there is only one variant.
     pub discriminant: Option<Member>,
     /// The variants.
     pub cases: Vec<Case>,
@@ -100,7 +101,7 @@ pub struct Variants {
 pub struct Case {
     /// The discriminant's value; absent for the variant that is there for all other values.
     pub value: Option<u128>,
-    /// The variant's name, and the structure of what it holds.
+    /// The name of the variant, and the structure of its fields.
     pub member: Member,
 }
 
@@ -151,8 +152,8 @@ impl Type {
         Rc::new(Type { name: name.into(), size, kind: Kind::Integer { signed } })
     }
 
-    /// A machine word of which nobody says what it is: an argument or a result of a function
-    /// without debug information.
+    /// A machine word of unknown type: an argument or a result of a function without debug
+    /// information.
     pub fn word() -> Rc<Type> {
         Type::integer("word", 8, true)
     }
@@ -331,7 +332,7 @@ impl DebugInfo {
                     gimli::DW_ATE_float => Kind::Float,
                     gimli::DW_ATE_signed_char => Kind::Character { signed: true },
                     gimli::DW_ATE_unsigned_char | gimli::DW_ATE_UTF => {
-                        // Rust's u8 and C's unsigned char are both told as characters.
+                        // Rust's u8 and C's unsigned char are both encoded as characters.
                         if matches!(name.as_deref(), Some("u8")) {
                             Kind::Integer { signed: false }
                         } else {
@@ -495,7 +496,7 @@ impl DebugInfo {
         let mut members = Vec::new();
         let mut variants = None;
         self.children(unit, entry, |child| {
-            // Where the compiler does not say how values are passed, their methods do.
+            // If the compiler does not record how values are passed, their methods show it.
             if child.tag() == gimli::DW_TAG_subprogram && convention.is_none() {
                 by_reference |= self.has_say_in_copying(unit, entry, child);
             }
@@ -554,8 +555,8 @@ impl DebugInfo {
         Ok(Kind::Structure { members, is_union, by_reference, variants })
     }
 
-    /// Whether a method of a C++ class is a destructor, or a constructor that copies or moves, which
-    /// somebody has written: then values of the class are passed by invisible reference.
+    /// Whether a method of a C++ class is a destructor, or a constructor that copies or moves,
+    /// written by the programmer: then values of the class are passed by invisible reference.
     fn has_say_in_copying(&self, unit: usize, class: &Entry, method: &Entry) -> bool {
         let is_set = |what| method.attr_value(what).is_some();
         let defaulted = method.attr_value(gimli::DW_AT_defaulted).and_then(|v| v.udata_value());
@@ -563,7 +564,7 @@ impl DebugInfo {
         if is_set(gimli::DW_AT_artificial) || is_default {
             return false;
         }
-        // A class whose values cannot be copied has none that are passed in another way.
+        // A class whose values cannot be copied is always passed in this way.
         let Some(name) = self.string(unit, method.attr_value(gimli::DW_AT_name)) else {
             return false;
         };
@@ -637,7 +638,7 @@ impl DebugInfo {
             }
             _ => {}
         })?;
-        // A value is given with the sign or without; what counts are the discriminant's own bits.
+        // The value may be stored with or without sign; only the bits of the discriminant matter.
         let size =
             discriminant.as_ref().and_then(|d: &Member| d.ty.get().ok()).map_or(8, |t| t.size);
         let mask = u128::MAX >> (128 - 8 * size.clamp(1, 8));

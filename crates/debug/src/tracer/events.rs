@@ -1,7 +1,10 @@
 //! What each wait result means.
 
+use std::time::{Duration, Instant};
+
 use libc::{c_int, pid_t};
 
+use super::sleep::Sleeper;
 use super::{
     ExitStatus, Follow, Held, Origin, ProcessId, Reason, Role, State, Stop, Thread, ThreadId,
     Tracer, ignore_gone, is_zombie, signal_bit,
@@ -120,13 +123,15 @@ impl Tracer {
         self.settle(tid)
     }
 
-    /// Whether the thread has run into one of our traps whose signal it has not met yet: stops on
-    /// request overtake signals.
+    /// Whether the thread has made its step, or has run into one of our traps, and has not met the signal
+    /// yet: stops on request overtake signals.
     fn has_event_underway(&mut self, tid: pid_t) -> Result<bool> {
-        let pid = self.thread(tid)?.pid;
+        let t = self.thread(tid)?;
+        let (pid, is_stepping) = (t.pid, t.stepping);
         let before = self.fetch_registers(tid)?.pc().wrapping_sub(1);
         let watched = self.watches.get(&pid).is_some_and(|w| !w.is_empty());
-        if !watched && !self.space(pid)?.sites.contains_key(&before) {
+        // A step that was overtaken would later look like a trap of the program's own, and kill it.
+        if !is_stepping && !watched && !self.space(pid)?.sites.contains_key(&before) {
             return Ok(false);
         }
         let ours = signal_bit(libc::SIGTRAP) | if watched { signal_bit(libc::SIGSEGV) } else { 0 };
@@ -515,13 +520,14 @@ impl Tracer {
 
     pub(crate) fn wait_thread(&mut self, tid: pid_t) -> Result<c_int> {
         let is_leader = self.threads.get(&tid).is_some_and(|t| t.pid == tid);
+        let Tracer { patience_with_one, sleeper, .. } = self;
         loop {
             let wait = |sleep| match sleep {
-                true if is_leader => wait_for_leader(tid),
+                true if is_leader => wait_for_leader(tid, sleeper),
                 true => sys::wait_for(tid, 0),
                 false => sys::wait_for(tid, libc::WNOHANG),
             };
-            match self.patience_with_one.wait(wait) {
+            match patience_with_one.wait(wait) {
                 Ok(Some((_, status))) => return Ok(status),
                 Ok(None) => {}
                 Err(e) if e.raw_os_error() == Some(libc::EINTR) => {}
@@ -651,7 +657,9 @@ impl Tracer {
 
 /// Waits for the first thread of a process. If it was killed, that is told only when the end of all
 /// others has been asked for; whoever waits for this one then would wait for ever.
-fn wait_for_leader(tid: pid_t) -> std::io::Result<Option<(pid_t, c_int)>> {
+fn wait_for_leader(tid: pid_t, sleeper: &mut Sleeper) -> std::io::Result<Option<(pid_t, c_int)>> {
+    /// Others have something to tell that is not asked for now; as long this one is waited for alone.
+    const PATIENCE: Duration = Duration::from_millis(2);
     loop {
         if let Some(found) = sys::wait_for(tid, libc::WNOHANG)? {
             return Ok(Some(found));
@@ -660,7 +668,10 @@ fn wait_for_leader(tid: pid_t) -> std::io::Result<Option<(pid_t, c_int)>> {
             return Err(std::io::Error::from_raw_os_error(libc::ESRCH));
         }
         if sys::await_any()? != tid {
-            std::thread::sleep(std::time::Duration::from_micros(50));
+            let end = Instant::now() + PATIENCE;
+            if let Some(found) = sleeper.wait(tid, 0, Some(end), || false)? {
+                return Ok(Some(found));
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! System calls made by the program on our behalf, and calls of its functions.
 
+use std::time::{Duration, Instant};
+
 use libc::{c_long, pid_t};
 
 use super::events::Quiet;
@@ -113,8 +115,10 @@ impl Tracer {
     /// The child, if there is one, whose number was not told because its parent was killed right
     /// then: the only one whose first stop comes and that nobody knows.
     fn untold_child(&mut self) -> Option<pid_t> {
-        for _ in 0..1000 {
-            match sys::wait_any(libc::WNOHANG) {
+        const PATIENCE: Duration = Duration::from_secs(1);
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            match self.sleeper.wait(-1, libc::__WNOTHREAD, Some(end), || false) {
                 Ok(Some((tid, status)))
                     if libc::WIFSTOPPED(status)
                         && !self.threads.contains_key(&tid)
@@ -123,7 +127,7 @@ impl Tracer {
                     return Some(tid);
                 }
                 Ok(Some(other)) => self.deferred.push_back(other),
-                Ok(None) => std::thread::sleep(std::time::Duration::from_millis(1)),
+                Ok(None) => {}
                 Err(_) => break,
             }
         }

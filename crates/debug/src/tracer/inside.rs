@@ -40,6 +40,8 @@ const MOST_ZONES: usize = 128;
 const BUSY: Duration = Duration::from_micros(300);
 /// As long the tracer sleeps at most while records may be waiting.
 const NAP: Duration = Duration::from_millis(10);
+/// As long a thread that writes a record is left alone before it is looked at again.
+const TURN: Duration = Duration::from_micros(50);
 /// So many records wake a tracer that sleeps.
 const WAKING: u64 = 8192;
 
@@ -294,6 +296,13 @@ impl Tracer {
         }
     }
 
+    /// Whether some of these words of a record is marked. All are in a process that has ended.
+    pub(crate) fn is_marked(&self, recorded: &Recorded, marks: &[code::Mark]) -> bool {
+        let inside = self.spaces.get(&recorded.process.0).and_then(|s| s.inside.as_ref());
+        let Some(Inside { ring, .. }) = inside else { return true };
+        marks.iter().any(|m| ring.is_marked(m.map, recorded.record.words[m.word]))
+    }
+
     /// A number for a record.
     pub(crate) fn new_record_id(&mut self, process: ProcessId) -> Result<u32> {
         let inside = self.space_mut(process.0)?.inside.as_mut();
@@ -352,7 +361,7 @@ impl Tracer {
         let others = space.sites.range(address + 1..end).next().is_some();
         let used = space.sites.get(&address).is_some_and(|s| s.internal.is_used());
         if others || used || space.is_patched(address, end) {
-            return Err(refused("somebody else has a breakpoint there"));
+            return Err(refused("there is another breakpoint at this place"));
         }
         let at = self.room_inside(pid, address)?;
         let space = self.space(pid)?;
@@ -378,6 +387,9 @@ impl Tracer {
                 if at_point == Some(address) || is_there(registers.pc()) || is_there(logical) {
                     return Err(refused("a thread is executing its first instructions"));
                 }
+            }
+            if tracer.may_return_into(pid, address + 1..end)? {
+                return Err(refused("a signal handler may return into its first instructions"));
             }
             let space = tracer.space_mut(pid)?;
             space.write_raw(at, &done.bytes)?;
@@ -466,12 +478,11 @@ impl Tracer {
             if now >= left {
                 // Somebody is writing one, or waits for room, or has stopped amid it.
                 idle += 1;
-                if let Some((tid, status)) = self.next_new_status()? {
-                    self.on_status(tid, status)?;
-                } else if idle > 64 {
-                    std::thread::sleep(Duration::from_micros(20));
-                } else {
-                    std::thread::yield_now();
+                // A thread that does not finish it soon waits for a processor, perhaps for ours.
+                let patience = if idle > 64 { TURN } else { Duration::ZERO };
+                match self.next_new_status(patience)? {
+                    Some((tid, status)) => self.on_status(tid, status)?,
+                    None => std::thread::yield_now(),
                 }
                 if self.members(pid).is_empty() {
                     break;
@@ -482,10 +493,13 @@ impl Tracer {
         Ok(())
     }
 
-    /// A wait result the kernel has right now. Results that were put off stay so.
-    fn next_new_status(&mut self) -> Result<Option<(pid_t, libc::c_int)>> {
+    /// A wait result the kernel has now, or within that time. Results that were put off stay so.
+    fn next_new_status(&mut self, within: Duration) -> Result<Option<(pid_t, libc::c_int)>> {
         let deferred = std::mem::take(&mut self.deferred);
-        let status = self.next_status(libc::WNOHANG);
+        let status = match within.is_zero() {
+            true => self.next_status(),
+            false => self.await_answer(Some(Instant::now() + within)),
+        };
         let newer = std::mem::replace(&mut self.deferred, deferred);
         self.deferred.extend(newer);
         status
@@ -644,7 +658,7 @@ impl Tracer {
             if self.space(pid)?.inside.as_ref().is_some_and(stands) {
                 // Waits for room. Those that have to finish before it may have stopped, too.
                 self.collect_finished(pid);
-                if let Some((other, status)) = self.next_new_status()? {
+                if let Some((other, status)) = self.next_new_status(Duration::ZERO)? {
                     self.on_status(other, status)?;
                 }
             }
@@ -693,7 +707,7 @@ impl Tracer {
             for pid in &pids {
                 found |= self.collect_finished(*pid);
             }
-            if let Some((tid, status)) = self.next_status(libc::WNOHANG)? {
+            if let Some((tid, status)) = self.next_status()? {
                 self.on_status(tid, status)?;
                 return Ok(true);
             }
@@ -712,20 +726,9 @@ impl Tracer {
                 return Ok(true);
             }
         }
-        if self.alarm.is_none() {
-            self.interrupter()?;
-            let signal = super::interrupt::wake_signal();
-            self.alarm = Some(super::alarm::Alarm::for_this_thread(signal)?);
-        }
         let nap = Instant::now() + NAP;
-        let until = end.map_or(nap, |end| end.min(nap));
-        if let Some(alarm) = &mut self.alarm {
-            alarm.set(Some(until))?;
-        }
-        let status = self.next_status(0);
-        if let Some(alarm) = &mut self.alarm {
-            alarm.set(None)?;
-        }
+        let status = self.await_status(Some(end.map_or(nap, |end| end.min(nap))));
+        self.sleeper.rest()?;
         if let Some((tid, status)) = status? {
             self.on_status(tid, status)?;
         }

@@ -22,6 +22,13 @@ impl Tracer {
         Ok(true)
     }
 
+    /// Whether the dynamic linker comes here to announce that the set of loaded libraries changes. A point
+    /// that is armed here, too, is told as a point: its holder has to look.
+    pub fn announces_libraries(&self, process: ProcessId, address: u64) -> bool {
+        let site = self.space(process.0).ok().and_then(|space| space.sites.get(&address));
+        site.is_some_and(|site| site.internal.libraries)
+    }
+
     /// The address of the function the dynamic linker calls after each change.
     fn linker_hook(&self, pid: pid_t) -> Result<Option<u64>> {
         let Some(base) = auxiliary(pid, AT_BASE) else { return Ok(None) };

@@ -1,6 +1,5 @@
 //! The tracer: threads of other processes, stopped and continued one by one.
 
-mod alarm;
 mod events;
 mod inject;
 mod inside;
@@ -8,13 +7,16 @@ mod interrupt;
 mod launch;
 mod linker;
 mod patience;
+mod retrace;
+mod returning;
 mod returns;
+mod sleep;
 mod stop;
 mod thread;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use libc::{c_int, pid_t};
 
@@ -34,6 +36,8 @@ pub(crate) use inside::Inside;
 pub use inside::Recorded;
 pub use interrupt::Interrupter;
 pub use launch::Launch;
+pub use retrace::Footstep;
+pub(crate) use returning::Returns;
 pub use stop::{ExitStatus, Reason, Stop};
 pub use thread::{ProcessId, ThreadId};
 
@@ -100,10 +104,12 @@ pub struct Tracer {
     /// See [`Tracer::take_unseen_returns`].
     unseen_returns: BTreeMap<PointId, String>,
     waker: Option<Interrupter>,
-    alarm: Option<alarm::Alarm>,
+    sleeper: sleep::Sleeper,
     patience: Patience,
     /// For waits until one thread has done what it was made to do.
     patience_with_one: Patience,
+    /// How often a thread was let go.
+    releases: u64,
     not_send: PhantomData<*const ()>,
 }
 
@@ -134,9 +140,10 @@ impl Tracer {
             next_call: 1,
             unseen_returns: BTreeMap::new(),
             waker: None,
-            alarm: None,
+            sleeper: sleep::Sleeper::default(),
             patience: Patience::default(),
             patience_with_one: Patience::for_steps(),
+            releases: 0,
             not_send: PhantomData,
         }
     }
@@ -250,9 +257,6 @@ impl Tracer {
     /// Only the thread in the answer is held. Fails with [`ErrorKind::Gone`] when there is no
     /// process left to wait for.
     pub fn wait(&mut self) -> Result<Stop> {
-        if let Some(alarm) = &mut self.alarm {
-            alarm.set(None)?;
-        }
         loop {
             if let Some(stop) = self.next_known()? {
                 return Ok(stop);
@@ -263,21 +267,11 @@ impl Tracer {
 
     /// As [`Tracer::wait`], but not longer than this: `None` when nothing has happened until then.
     pub fn wait_until(&mut self, end: Instant) -> Result<Option<Stop>> {
-        let signal = interrupt::wake_signal();
-        if self.alarm.is_none() {
-            // Somebody has to take the signal.
-            self.interrupter()?;
-            self.alarm = Some(alarm::Alarm::for_this_thread(signal)?);
-        }
         loop {
             if let Some(stop) = self.poll()? {
                 return Ok(Some(stop));
             }
-            let is_over = Instant::now() >= end;
-            if let Some(alarm) = &mut self.alarm {
-                alarm.set((!is_over).then_some(end))?;
-            }
-            if is_over {
+            if Instant::now() >= end {
                 return Ok(None);
             }
             self.pump(Some(end))?;
@@ -290,7 +284,7 @@ impl Tracer {
             if let Some(stop) = self.next_known()? {
                 return Ok(Some(stop));
             }
-            let Some((tid, status)) = self.next_status(libc::WNOHANG)? else { return Ok(None) };
+            let Some((tid, status)) = self.next_status()? else { return Ok(None) };
             self.on_status(tid, status)?;
         }
     }
@@ -406,16 +400,43 @@ impl Tracer {
         self.waker = Some(interrupter);
     }
 
-    pub(crate) fn next_status(&mut self, flags: c_int) -> Result<Option<(pid_t, c_int)>> {
+    /// What a thread has done, if it is known already or the kernel knows it.
+    pub(crate) fn next_status(&mut self) -> Result<Option<(pid_t, c_int)>> {
         if let Some(status) = self.deferred.pop_front() {
             return Ok(Some(status));
         }
-        let result = match flags & libc::WNOHANG {
-            0 => self
-                .patience
-                .wait(|sleep| sys::wait_any(if sleep { flags } else { flags | libc::WNOHANG })),
-            _ => sys::wait_any(flags),
-        };
+        self.note_childless(sys::wait_any(libc::WNOHANG))
+    }
+
+    /// Waits until a thread has done something, somebody wants to interrupt, or a time has come; only
+    /// in the first case there is an answer.
+    fn await_status(&mut self, end: Option<Instant>) -> Result<Option<(pid_t, c_int)>> {
+        if let Some(status) = self.deferred.pop_front() {
+            return Ok(Some(status));
+        }
+        let Tracer { patience, sleeper, waker, .. } = self;
+        let is_wanted = || waker.as_ref().is_some_and(|w| w.is_set());
+        let status = patience.wait(|sleep| match sleep {
+            true => sleeper.wait(-1, libc::__WNOTHREAD, end, is_wanted),
+            false => sys::wait_any(libc::WNOHANG),
+        });
+        self.note_childless(status)
+    }
+
+    /// As [`Tracer::await_status`], for an answer that is needed whoever wants to interrupt.
+    fn await_answer(&mut self, end: Option<Instant>) -> Result<Option<(pid_t, c_int)>> {
+        if let Some(status) = self.deferred.pop_front() {
+            return Ok(Some(status));
+        }
+        let status = self.sleeper.wait(-1, libc::__WNOTHREAD, end, || false);
+        self.sleeper.rest()?;
+        self.note_childless(status)
+    }
+
+    fn note_childless(
+        &mut self,
+        result: std::io::Result<Option<(pid_t, c_int)>>,
+    ) -> Result<Option<(pid_t, c_int)>> {
         match result {
             Ok(status) => Ok(status),
             Err(e) if e.raw_os_error() == Some(libc::EINTR) => Ok(None),
@@ -431,7 +452,7 @@ impl Tracer {
         if self.pump_inside(end)? {
             return Ok(());
         }
-        if let Some((tid, status)) = self.next_status(0)? {
+        if let Some((tid, status)) = self.await_status(end)? {
             self.on_status(tid, status)?;
         }
         Ok(())
@@ -476,6 +497,12 @@ impl Tracer {
                 "cannot send a signal to a thread",
             ),
         }
+    }
+
+    /// The point at which a stopped thread stands and which was told: it is not met again when the thread
+    /// goes on.
+    pub fn told_point(&self, thread: ThreadId) -> Option<u64> {
+        self.threads.get(&thread.0)?.at_point
     }
 
     /// Whether a stop of the thread is still to be told.
@@ -554,24 +581,32 @@ impl Tracer {
 
     /// Pumps until every thread that was asked to stop has stopped or ended.
     fn collect_wanted(&mut self) -> Result<()> {
-        let mut idle = 0u32;
+        /// A first thread that called pthread_exit meanwhile never answers, and nothing tells that it
+        /// has: as long it is waited for before that is looked at.
+        const PATIENCE: Duration = Duration::from_millis(10);
+        const ASKED: u32 = 64;
+        let mut idle = 0;
         while self.threads.values().any(|t| t.want_stop && !t.in_vfork) {
-            if let Some((tid, status)) = self.next_status(libc::WNOHANG)? {
+            if let Some((tid, status)) = self.next_status()? {
                 idle = 0;
                 self.on_status(tid, status)?;
                 continue;
             }
             idle += 1;
-            if idle < 64 {
+            if idle < ASKED {
                 std::thread::yield_now();
                 continue;
             }
-            std::thread::sleep(std::time::Duration::from_micros(50));
-            if idle.is_multiple_of(256) {
-                // A leader that called pthread_exit meanwhile never answers.
-                for (tid, t) in &mut self.threads {
-                    if t.want_stop && *tid == t.pid && is_zombie(*tid) {
-                        t.want_stop = false;
+            match self.await_answer(Some(Instant::now() + PATIENCE))? {
+                Some((tid, status)) => {
+                    idle = 0;
+                    self.on_status(tid, status)?;
+                }
+                None => {
+                    for (tid, t) in &mut self.threads {
+                        if t.want_stop && *tid == t.pid && is_zombie(*tid) {
+                            t.want_stop = false;
+                        }
                     }
                 }
             }
@@ -733,7 +768,9 @@ impl Tracer {
         Ok(held.signal)
     }
 
+    /// What is to be done before a thread goes on.
     pub(crate) fn flush_registers(&mut self, tid: pid_t) -> Result<()> {
+        self.releases += 1;
         let t = self.thread_mut(tid)?;
         if t.registers_changed
             && let Some(registers) = &t.registers
@@ -1122,7 +1159,7 @@ impl Tracer {
         // A thread that is held at its end is not woken by that.
         let _ = sys::cont(process.0, 0);
         while self.threads.values().any(|t| t.pid == process.0) {
-            match self.next_status(0)? {
+            match self.await_answer(None)? {
                 Some((tid, status)) => {
                     // Whatever they were doing, they are about to end.
                     let _ = self.on_status(tid, status);

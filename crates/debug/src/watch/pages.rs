@@ -48,13 +48,13 @@ impl Tracer {
             if mapping.is_kernels() {
                 return Err(Error::new(
                     ErrorKind::Unsupported,
-                    "the kernel's own pages cannot be watched",
+                    "pages of the kernel cannot be watched",
                 ));
             }
             if own.contains(&page) {
                 return Err(Error::new(
                     ErrorKind::Unsupported,
-                    "a page with what the kernel itself keeps about a thread cannot be watched",
+                    "a page that contains the kernel's data about a thread cannot be watched",
                 ));
             }
             fresh.push((page, original));

@@ -75,10 +75,7 @@ impl Watches {
         access: Access,
     ) -> Result<()> {
         let plan = self.plan(address, size, access).ok_or_else(|| {
-            Error::new(
-                ErrorKind::Limit,
-                "no debug register is left for this; watch it by page protection",
-            )
+            Error::new(ErrorKind::Limit, "no debug register is free; use page protection")
         })?;
         for (index, address, size) in plan {
             let reads = access.wants_reads();

@@ -198,7 +198,10 @@ fn what_criu_cannot_do_is_refused_and_the_program_runs_on() {
         let (mut d, p) = Debugger::attach(child.id() as i32).unwrap();
         d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
         let e = d.checkpoint(p).unwrap_err();
-        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("started here"), "{e}");
+        assert!(
+            e.kind() == ErrorKind::Refused && e.to_string().contains("started by Watchword"),
+            "{e}"
+        );
         drop(d);
         child.kill().unwrap();
         child.wait().unwrap();

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use watchword_debug::info::{DebugInfo, Kind};
 use watchword_debug::{
-    CallWarning, Debugger, ErrorKind, Event, Owner, Phase, ProcessId, Reason, ThreadId, When,
+    CallWarning, Debugger, ErrorKind, Event, ExitStatus, Owner, Phase, ProcessId, Reason, ThreadId,
+    When,
 };
 
 use crate::support::*;
@@ -194,7 +195,7 @@ fn globals_fields_elements_and_casts() {
                 ("nonsense", "no variable named `nonsense`"),
                 ("first.kex", "no member `kex`; it has key, flag"),
                 ("second.next->key", "null pointer"),
-                ("*first.key", "points to nothing"),
+                ("*first.key", "is not a pointer"),
                 ("$nope", "no register $nope"),
                 ("1 / 0", "division by zero"),
                 ("&1", "no address"),
@@ -591,4 +592,53 @@ fn stripped_programs_still_have_symbols_of_libraries() {
         assert_eq!(hits, 1);
         assert_eq!(out.text(), expected);
     });
+}
+
+#[test]
+fn code_that_a_handler_returns_into_is_not_replaced() {
+    let takes = |_, _, _: &watchword_debug::info::Type| true;
+    let filter = |_| watchword_debug::Filter::default();
+    for args in [&[][..], &["own stack"]] {
+        guarded(60, || {
+            let program = gcc("handled.c", &["-O1"]);
+            let (mut debugger, process, _out) = start(&program, args);
+            let [wanted, held, ready] = ["wanted", "held", "ready"]
+                .map(|name| debugger.functions(process, name)[0].entries()[0]);
+            let thread = process.main_thread();
+            let reach = |debugger: &mut Debugger, address: u64| {
+                let tracer = debugger.tracer_mut();
+                let point = tracer.arm(process, address, When::Before, Owner::Person).unwrap();
+                tracer.resume_all().unwrap();
+                let stop = next(debugger).stop;
+                assert!(matches!(stop.reason, Reason::Points { .. }), "{stop:?}");
+                let tracer = debugger.tracer_mut();
+                assert_eq!(tracer.registers(thread).unwrap().pc(), address);
+                tracer.disarm(process, point).unwrap();
+            };
+            // In the middle of the bytes that a jump would replace.
+            reach(&mut debugger, wanted + 2);
+            debugger.tracer_mut().deliver(thread, 10).unwrap();
+            reach(&mut debugger, held);
+            debugger.arm_call(process, "wanted", When::Before, MONITOR, &[]).unwrap();
+            let refused = debugger.move_inside(process, wanted, &takes, &filter);
+            assert!(refused.as_ref().is_err_and(|e| e.contains("handler")), "{refused:?}");
+            // When the handler has returned, nothing is in the way.
+            reach(&mut debugger, ready);
+            debugger.move_inside(process, wanted, &takes, &filter).unwrap();
+            debugger.tracer_mut().resume_all().unwrap();
+            let mut recorded = 0;
+            loop {
+                let stop = next(&mut debugger).stop;
+                match stop.reason {
+                    Reason::Recorded => recorded += debugger.tracer_mut().take_records().len(),
+                    Reason::Exited(status) => {
+                        assert_eq!(status, ExitStatus::Code(4 + 5));
+                        break;
+                    }
+                    _ => debugger.tracer_mut().resume(stop.thread).unwrap(),
+                }
+            }
+            assert_eq!(recorded, 1);
+        });
+    }
 }

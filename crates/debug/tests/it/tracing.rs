@@ -589,6 +589,59 @@ fn all_threads_stop_for_a_person_and_go_on() {
 }
 
 #[test]
+fn whoever_interrupts_is_heard_at_once_whenever_that_is() {
+    guarded(60, || {
+        let program = gcc("idle.c", &["-O1"]);
+        let mut tracer = Tracer::new();
+        let process = tracer.launch(Launch::new(&program).arg("1")).unwrap();
+        let interrupter = tracer.interrupter().unwrap();
+        let (asks, asked) = std::sync::mpsc::channel::<()>();
+        let (answers, answered) = std::sync::mpsc::channel();
+        let theirs = interrupter.clone();
+        let other = std::thread::spawn(move || {
+            for round in 0u32.. {
+                if asked.recv().is_err() {
+                    break;
+                }
+                // Just before the tracer waits, while it asks, and while it sleeps.
+                for _ in 0..(round % 100) * 100 {
+                    std::hint::spin_loop();
+                }
+                answers.send(std::time::Instant::now()).unwrap();
+                theirs.interrupt();
+            }
+        });
+        let mut slowest = std::time::Duration::ZERO;
+        for _ in 0..1000 {
+            tracer.resume_all().unwrap();
+            asks.send(()).unwrap();
+            let stop = tracer.wait().unwrap();
+            assert!(matches!(stop.reason, Reason::Interrupted), "{stop:?}");
+            slowest = slowest.max(answered.recv().unwrap().elapsed());
+        }
+        drop(asks);
+        other.join().unwrap();
+        assert!(slowest < std::time::Duration::from_secs(5), "{slowest:?}");
+        // Nothing is left over.
+        tracer.resume_all().unwrap();
+        let soon = std::time::Instant::now() + std::time::Duration::from_millis(30);
+        assert!(tracer.wait_until(soon).unwrap().is_none());
+        assert!(std::time::Instant::now() >= soon);
+        // One that lasts comes whenever the program is let go, and once then.
+        interrupter.interrupt_for_good();
+        for _ in 0..3 {
+            tracer.heed_interrupts(true);
+            assert!(matches!(tracer.wait().unwrap().reason, Reason::Interrupted));
+            tracer.resume_all().unwrap();
+            let soon = std::time::Instant::now() + std::time::Duration::from_millis(5);
+            assert!(tracer.wait_until(soon).unwrap().is_none());
+            tracer.heed_interrupts(false);
+        }
+        tracer.kill(process).unwrap();
+    });
+}
+
+#[test]
 fn attached_programs_survive_being_left() {
     guarded(60, || {
         let program = gcc("idle.c", &["-O1"]);

@@ -23,8 +23,10 @@ impl Agent {
         let thread = jni.map_or(1, thread_key);
         let counts = jni.map(|jni| self.homes.counts(jni)).unwrap_or_default();
         let totals = self.monitor.enter(thread, |state| {
+            self.bury_at_the_end(state);
             let ended = state.end();
-            self.take_news(None, state, None);
+            self.take_news(jni, state, None);
+            self.show(state, true);
             if let Some(mut trace) = state.trace.take() {
                 state.trace_failed |= trace.finish(ended).is_err();
             }
@@ -102,8 +104,7 @@ impl Agent {
             }
             for method in self.loading.uncalled.of(id, &watched, seen) {
                 let text = format!(
-                    "{}: no watched class calls {method}, so its events do not occur; if the JVM or \
-                     a library calls it, `--events callee` sees it",
+                    "{}: no instrumented class calls {method}, so its events do not occur; if the JVM or a library calls it, `--events callee` observes it",
                     property.name
                 );
                 self.outlet.tell(&Record::Warning(text));
@@ -130,6 +131,9 @@ impl Agent {
         totals.events += counts.iter().map(Counted::events).sum::<u64>();
         if state.trace_failed {
             totals.limits.push(Limit::TraceCut);
+        }
+        if self.traceless.load(Ordering::Relaxed) {
+            totals.limits.push(Limit::Traceless);
         }
         totals.limits.extend(self.loading.about_strangers());
         totals

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use watchword_model::{Location, Object as Referred, Type, Value, ValueRef};
 use watchword_monitor::{Cause, Found, Report, ReportKind};
+use watchword_weave::is_jdk;
 use watchword_wire::{self as wire, OnViolation, Record};
 
+use super::identities::Identities;
 use super::{Agent, thread_key};
 use crate::homes::{Counted, Told};
 use crate::monitor::{State, ThreadKey};
@@ -85,6 +87,7 @@ impl Agent {
         longs: &[i64],
     ) -> Option<Option<Vec<Violated>>> {
         // What runs Java runs outside of the critical section: it may wait for other threads.
+        let _order = planned.ordered.then(|| self.java.order.lock().ok());
         let given = values::Given { agent: self, jni, objects, ids, longs };
         let values: Vec<Vec<values::Fetched>> = self.muted(jni, thread, || {
             if !planned.tests.iter().all(|test| values::passes(&given, test)) {
@@ -209,13 +212,37 @@ impl Agent {
     /// After the events of a site, still inside: what was found, and what died.
     #[inline]
     fn after(&self, jni: Jni, state: &mut State, here: &Arc<Location>) -> Option<Vec<Violated>> {
-        if self.identities.deaths.is_due(state) {
-            self.identities.deaths.bury(self.tools, state);
+        let is_due = self.identities.deaths.is_due(state);
+        self.show_many(state);
+        let news = state.run.has_news().then(|| self.take_news(Some(jni), state, Some(here)));
+        if is_due {
+            self.bury(state);
         }
-        if !state.run.has_news() {
-            return None;
+        news
+    }
+
+    /// Finds out what has died. What comes of that has no thread and no stack.
+    #[cold]
+    fn bury(&self, state: &mut State) {
+        let Identities { deaths, class_numbers, .. } = &self.identities;
+        deaths.bury(self.tools, state, class_numbers, |id| self.tells_death(id));
+        if state.run.has_news() {
+            self.take_news(None, state, None);
         }
-        Some(self.take_news(Some(jni), state, Some(here)))
+    }
+
+    /// Finds out at the end of the program what has died.
+    pub(super) fn bury_at_the_end(&self, state: &mut State) {
+        let Identities { deaths, class_numbers, .. } = &self.identities;
+        deaths.finish(self.tools, state, class_numbers, |id| self.tells_death(id));
+    }
+
+    /// Whether there is an event of the death of an object. What happens to objects of the program outside of a
+    /// scope is not seen; to those of the JDK it is, where a property asks for it.
+    fn tells_death(&self, id: u64) -> bool {
+        let is_of_jdk = |class: &str| is_jdk(class) && !class.contains("$Proxy");
+        self.settings.scope.is_empty()
+            || self.identities.class_numbers.name(id).is_some_and(|class| is_of_jdk(&class))
     }
 
     /// Takes and tells what came of events.
@@ -228,7 +255,8 @@ impl Agent {
     ) -> Vec<Violated> {
         let test = jni.filter(|_| here.is_some()).map(|jni| self.test(jni)).unwrap_or_default();
         state.run.expect(test.expected);
-        let found = state.run.collect(|_| here.cloned());
+        let keep = |report: &mut Report| self.java.handle(self, jni, report);
+        let found = state.run.collect_if(|_| here.cloned(), keep);
         for text in state.run.take_printed() {
             let text = naming::named_text(&text, &self.identities.class_numbers);
             self.outlet.tell(&Record::Printed(text));
@@ -329,6 +357,7 @@ fn plain<'a>(fetch: &'a Fetch, ids: &[i64], longs: &[i64]) -> ValueRef<'a> {
         | Fetch::Char(_)
         | Fetch::Thread
         | Fetch::Read(..)
+        | Fetch::Java(..)
         | Fetch::Types(_) => ValueRef::Null,
     }
 }

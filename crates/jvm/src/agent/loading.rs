@@ -1,5 +1,6 @@
 //! Classes that are loaded: what they become, and what is remembered of that.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -10,7 +11,7 @@ use watchword_monitor::{Limit, Strangers};
 use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Options, Outcome, Scope,
-    Silenced, Site, Uncalled, Weaver, cells, dotted, identity, is_jdk, is_woven_ahead,
+    Silenced, Site, Uncalled, Weaver, cells, dotted, dotted_type, identity, is_jdk, is_woven_ahead,
     restore_linker, runtime,
 };
 use watchword_wire::{Ending, Events, Settings};
@@ -22,7 +23,7 @@ use crate::special::Specials;
 use crate::vm::{Class, Jni, Object};
 use crate::{copies, hidden, hiding, modules, testing};
 
-/// At most this many notes about single methods are told.
+/// The largest number of notes about single methods.
 const MAX_NOTES: usize = 100;
 
 /// What weaves classes, and what has come of it.
@@ -30,6 +31,8 @@ pub(super) struct Loading {
     pub weaver: Weaver,
     /// For classes that are loaded already.
     pub weaver_of_loaded: Weaver,
+    /// For classes of the JDK that are outside of the scope, but that properties name.
+    weaver_of_jdk: Option<Weaver>,
     numbers: Numbers,
     specials: Specials,
     /// A class of a framework for tests was loaded.
@@ -43,9 +46,11 @@ pub(super) struct Loading {
     property_sites: Vec<AtomicU64>,
     /// How many sites each event has.
     event_sites: Vec<AtomicU64>,
-    /// Methods that labels name and nobody calls.
+    /// Methods that labels name and that are never called.
     pub uncalled: Uncalled,
     notes: Mutex<Vec<Note>>,
+    /// Classes, by name, that were given the method that links references.
+    linked: Mutex<HashSet<String>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
     strangers: Mutex<(Strange, Strange)>,
     begun: Instant,
@@ -72,6 +77,7 @@ impl Loading {
         Ok(Loading {
             weaver: Weaver::new(model, options),
             weaver_of_loaded: Weaver::new(model, options_of_loaded),
+            weaver_of_jdk: Weaver::of_named_jdk_classes(model),
             numbers: Numbers::default(),
             specials: Specials::default(),
             has_tests: AtomicBool::new(false),
@@ -83,9 +89,21 @@ impl Loading {
             event_sites: model.events.iter().map(|_| AtomicU64::new(0)).collect(),
             uncalled: Uncalled::new(model, call_events(settings)),
             notes: Mutex::new(Vec::new()),
+            linked: Mutex::default(),
             strangers: Mutex::default(),
             begun: Instant::now(),
         })
+    }
+
+    /// Whether a class, by its name with dots, is to be woven.
+    pub fn includes(&self, class: &str) -> bool {
+        self.weaver.includes(class) || self.is_named(class)
+    }
+
+    /// Whether a class of the JDK is woven only because properties name it.
+    fn is_named(&self, class: &str) -> bool {
+        self.weaver_of_jdk.as_ref().is_some_and(|named| named.includes(class))
+            && !self.weaver.includes(class)
     }
 
     /// How many sites a property has so far.
@@ -103,7 +121,7 @@ impl Loading {
         self.notes.lock().map(|notes| notes.clone()).unwrap_or_default()
     }
 
-    /// What is told at the end, beside the totals of the run.
+    /// Messages at the end, in addition to the totals of the run.
     pub fn ending(&self, totals: watchword_monitor::Totals) -> Ending {
         Ending {
             totals,
@@ -132,7 +150,7 @@ impl Loading {
         }
     }
 
-    /// The classes that are not as they were analysed, if there are any.
+    /// The classes that differ from the analysed classes, if there are any.
     pub fn about_strangers(&self) -> Vec<Limit> {
         let Ok(strangers) = self.strangers.lock() else { return Vec::new() };
         let (differ, unknown) = &*strangers;
@@ -183,7 +201,10 @@ impl Agent {
         name: Option<String>,
         bytes: &[u8],
     ) -> Option<Vec<u8>> {
-        if self.is_stopped() || name.as_deref().is_some_and(runtime::is_own) {
+        let is_own = |name: &str| {
+            runtime::is_own(name) || self.settings.code.iter().any(|(own, _)| own == name)
+        };
+        if self.is_stopped() || name.as_deref().is_some_and(is_own) {
             return None;
         }
         if name.as_deref().is_some_and(testing::is_framework) {
@@ -200,7 +221,7 @@ impl Agent {
         if self.holds_identities() && name.as_deref() == Some(modules::BOOTSTRAP) {
             return modules::without_ours(bytes, &self.settings.base);
         }
-        // A class file nobody can read is the VM's to refuse.
+        // The VM refuses a class file that cannot be parsed.
         let class = ClassFile::parse(bytes).ok()?;
         if loader.is_null() && redefined.is_null() && self.is_left_alone(&class, bytes) {
             self.loading.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -231,15 +252,20 @@ impl Agent {
         // The last costs most: it reads all of it.
         let may_copy = || self.holds_identities() && copies::may_clone(bytes);
         !is_special
-            && !self.loading.weaver.includes(&dotted(&name))
+            && !self.loading.includes(&dotted(&name))
             && self.classes.is_of_the_image(&name)
             && !self.classes.is_tracked_class(class, &Seen::new(&self.classes, None))
             && !may_copy()
     }
 
     /// Whether a loaded class was given what it takes to hold an identity.
-    fn is_shaped(&self, class: Class) -> bool {
-        let above = self.tools.interfaces(class).unwrap_or_default();
+    fn is_shaped(&self, jni: Jni, class: Class) -> bool {
+        let Ok(above) = self.tools.interfaces(class) else {
+            // The JVM has not linked the class yet, and only says what its objects are.
+            let tracked = jni.find_class(runtime::TRACKED);
+            let is = |class: Class| !class.is_null() && jni.is_assignable(class, tracked);
+            return !tracked.is_null() && is(class) && !is(jni.super_class(class));
+        };
         above.into_iter().any(|interface| {
             let signature = self.tools.class_signature(interface).unwrap_or_default();
             signature.get(1..signature.len().saturating_sub(1)) == Some(runtime::TRACKED)
@@ -248,8 +274,18 @@ impl Agent {
 
     /// Whether a loaded class was given the method that links references.
     fn is_linked(&self, class: Class) -> bool {
+        if class.is_null() {
+            return false;
+        }
         let linker = |method| self.tools.method_name(method).is_ok_and(|name| name == LINKER);
-        !class.is_null() && self.tools.methods(class).is_ok_and(|all| all.into_iter().any(linker))
+        match self.tools.methods(class) {
+            Ok(methods) => methods.into_iter().any(linker),
+            // The JVM has not linked the class yet.
+            Err(_) => {
+                let name = dotted_type(&self.tools.class_signature(class).unwrap_or_default());
+                self.loading.linked.lock().is_ok_and(|linked| linked.contains(&name))
+            }
+        }
     }
 
     /// What a class that is being loaded or redefined is to be instead; one that is redefined keeps the
@@ -277,15 +313,16 @@ impl Agent {
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
-        // A class that somebody redefines has to keep the shape it was loaded with.
-        let takes = self.holds_identities() && (redefined.is_null() || self.is_shaped(redefined));
+        // A redefined class must keep the members with which it was loaded.
+        let holds = self.holds_identities();
+        let takes = holds && (redefined.is_null() || self.is_shaped(jni, redefined));
         let linked = self.is_linked(redefined);
         let redefined = !redefined.is_null();
         let held = self.held();
         let is_proxy = facts.super_name.as_deref() == Some(hiding::PROXY);
         let mut new = if takes && is_proxy { hiding::tamed_proxy(bytes) } else { None };
         let counts = facts.field(cells::COUNTERS).is_some();
-        if takes && held != Held::Identity && facts.name == "java/lang/Thread" && !counts {
+        if holds && held != Held::Identity && facts.name == "java/lang/Thread" && !counts {
             new = cells::count_in(bytes).ok();
         }
         let original = bytes;
@@ -303,6 +340,10 @@ impl Agent {
         };
         new = injected.or(new);
         let class = dotted(&facts.name);
+        if self.loading.is_named(&class) {
+            let current = new.as_deref().unwrap_or(bytes);
+            return self.weave_named(jni, class, current, seen).or(new);
+        }
         let weaver = if redefined && !linked {
             &self.loading.weaver_of_loaded
         } else {
@@ -324,8 +365,7 @@ impl Agent {
         // Classes of the JDK that a VM needs to begin cannot call hooks: there is none yet.
         if !self.live.load(Ordering::Relaxed) {
             if !self.loading.too_early.swap(true, Ordering::Relaxed) {
-                let text = "it is loaded before monitoring begins: it and others like it \
-                            are not watched";
+                let text = "it is loaded before monitoring begins: such classes are not monitored";
                 self.loading.note(vec![Note { class, method: None, text: text.into() }]);
             }
             return new;
@@ -346,6 +386,24 @@ impl Agent {
         }
         self.loading.doubt(&class, judged);
         self.take(jni, class, woven).or(new)
+    }
+
+    /// A class of the JDK that is woven because properties name it. It may be loaded before Java can be called: its
+    /// hooks do nothing until then, if the classes that they call are there.
+    fn weave_named(
+        &self,
+        jni: Jni,
+        class: String,
+        bytes: &[u8],
+        seen: &dyn Hierarchy,
+    ) -> Option<Vec<u8>> {
+        let can_call = self.holds_identities() || self.live.load(Ordering::Relaxed);
+        let weaver = self.loading.weaver_of_jdk.as_ref().filter(|_| can_call)?;
+        if calls_hooks(bytes) {
+            return None;
+        }
+        let woven = weaver.weave_fully(bytes, seen, &self.loading.numbers);
+        self.take(jni, class, woven)
     }
 
     /// A hidden class that the program defines. It keeps its shape: the identities of its objects are
@@ -405,7 +463,7 @@ impl Agent {
             let planned = Planned::new(&self.model, site, &self.homes, &self.texts);
             let operations = planned.operations;
             if planned.odd {
-                let text = "an event about several objects is left out: one is a number";
+                let text = "an event with several objects is ignored: one of them is a number";
                 self.loading.note(vec![Note {
                     class: class.clone(),
                     method: None,
@@ -419,6 +477,11 @@ impl Agent {
             if operations != Operations::default() {
                 self.tell_operations(jni, site.id.index(), operations);
             }
+        }
+        if let Ok(mut linked) = self.loading.linked.lock()
+            && woven.links
+        {
+            linked.insert(class);
         }
         self.loading.note(woven.notes);
         self.loading.woven.fetch_add(1, Ordering::Relaxed);

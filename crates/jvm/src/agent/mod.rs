@@ -4,6 +4,7 @@ mod ending;
 mod events;
 mod identities;
 mod loading;
+mod shown;
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,13 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use watchword_model::{Glob, Model, Type, Value};
+use watchword_model::{EventDecl, Glob, Model, Type, Value};
 use watchword_monitor::{Listing, Options};
 use watchword_weave::{Note, Read, cells, dotted_type, runtime};
 use watchword_wire::{Bundle, Record, Settings};
 
 use crate::classes::{Classes, Seen};
+use crate::deaths::Deaths;
 use crate::homes::Homes;
+use crate::java::JavaCode;
 use crate::monitor::{Monitor, ThreadKey};
 use crate::order::Order;
 use crate::outlet::{Outlet, with_pid};
@@ -69,8 +72,12 @@ pub struct Agent {
     texts: Vec<Option<Arc<Texts>>>,
     runtime: OnceLock<Runtime>,
     outlet: Outlet,
+    /// The Java code of properties.
+    pub java: JavaCode,
     /// Java can be called.
     live: AtomicBool,
+    /// Exceptions have no stack traces, and events ask who threw them.
+    traceless: AtomicBool,
     /// Monitoring has failed or ended.
     stopped: AtomicBool,
 }
@@ -85,6 +92,7 @@ struct Runtime {
     choice: MethodId,
     mute: MethodId,
     act: MethodId,
+    ended: MethodId,
 }
 
 impl Runtime {
@@ -103,6 +111,7 @@ impl Runtime {
             choice: method("choice", "(II)V")?,
             mute: method("mute", "(I)V")?,
             act: method("act", "(IILjava/lang/Object;Ljava/lang/Object;I)V")?,
+            ended: method("ended", "()V")?,
         })
     }
 }
@@ -149,7 +158,9 @@ pub fn create(
     let options = Options {
         history: settings.history,
         max_instances: settings.max_instances,
+        max_memory: settings.max_memory,
         keep: settings.keep,
+        moves: settings.shown,
         ..Options::default()
     };
     let home = tools.property(c"java.home").map_err(|e| e.to_string())?;
@@ -161,32 +172,38 @@ pub fn create(
     classes.set_roots(loading.weaver.operand_types(&Seen::new(&classes, None)));
     let listing =
         Listing { most: settings.max_violations, unique: settings.unique, traces: HashSet::new() };
-    // A trace has every event in one order, and a limit is one on all instances.
+    // A trace has every event in one order, a limit is one on all instances, and somebody who looks at
+    // instances sees those of the engine.
     let inline = early
         && settings.patched
+        && !settings.shown
         && trace.is_none()
         && settings.max_instances.is_none()
+        && settings.max_memory.is_none()
         && settings.history <= MAX_INLINE_HISTORY;
     let homes = if inline { Homes::new(&model) } else { Homes::default() };
+    let deaths = Deaths::of_interest(!homes.has_all(&model));
     let agent = Agent {
         tools,
         monitor: Monitor::new(&model, options, listing, trace),
         homes,
         texts: model.properties.iter().map(|p| Texts::of(&model, p)).collect(),
         runtime: OnceLock::new(),
-        identities: Identities::default(),
+        identities: Identities { deaths, ..Identities::default() },
         classes,
         loading,
         sites: Sites::new(),
         outlet,
+        java: JavaCode::default(),
         live: AtomicBool::new(false),
+        traceless: AtomicBool::new(false),
         stopped: AtomicBool::new(false),
         order,
         model,
         settings,
     };
     if AGENT.set(agent).is_err() {
-        return Err("the agent is in this program already".to_string());
+        return Err("the agent is already loaded in this program".to_string());
     }
     Ok(AGENT.get())
 }
@@ -212,8 +229,34 @@ pub fn guarded<T>(body: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
+/// Whether the JVM makes exceptions without stack traces, as one tells that the JDK throws.
+fn makes_no_traces(jni: Jni) -> bool {
+    let look = || {
+        let class = jni.find_class("java/lang/Integer");
+        let parse = jni.static_method(class, "valueOf", "(Ljava/lang/String;)Ljava/lang/Integer;");
+        if parse.is_null() {
+            return false;
+        }
+        jni.call_static_object(class, parse, &[Argument { object: jni.string("x") }]);
+        let thrown = jni.exception();
+        if !jni.clear_exception() {
+            return false;
+        }
+        let trace = "()[Ljava/lang/StackTraceElement;";
+        let trace = jni.method(jni.class_of(thrown), "getStackTrace", trace);
+        if trace.is_null() {
+            return false;
+        }
+        let trace = jni.call_object(thrown, trace, &[]);
+        !jni.clear_exception() && jni.objects_of(trace).is_empty()
+    };
+    let answer = jni.framed(256, look);
+    jni.clear_exception();
+    answer.unwrap_or(false)
+}
+
 impl Agent {
-    /// Whether the command line listens to what is told.
+    /// Whether the command line receives messages.
     pub fn is_heard(&self) -> bool {
         self.outlet.is_heard()
     }
@@ -274,6 +317,7 @@ impl Agent {
             return Err(format!("the class {} is not as expected", runtime::AGENT));
         }
         self.prepare_homes(jni, class)?;
+        self.java.define(jni, &self.model.java, &self.settings.code)?;
         for name in ["start", "listen"] {
             let method = jni.static_method(class, name, "()V");
             if !method.is_null() {
@@ -283,8 +327,11 @@ impl Agent {
                 return Err("the hooks cannot be switched on".to_string());
             }
         }
+        let asks = self.model.events.iter().any(EventDecl::asks_who_threw);
+        self.traceless.store(asks && makes_no_traces(jni), Ordering::Relaxed);
         self.live.store(true, Ordering::SeqCst);
         self.watch_the_clock();
+        self.begin_showing();
         let vm = self.tools.property(c"java.vm.version").unwrap_or_default();
         self.outlet.tell(&Record::Started { pid: std::process::id(), vm });
         Ok(())
@@ -369,17 +416,31 @@ impl Agent {
         cells::pack_cases(self.homes.choices.of_class(choice, &value, &is))
     }
 
+    /// A thread of the program ends: what is kept for it goes.
+    pub fn thread_ends(&self, jni: Jni) {
+        self.monitor.forget_thread(thread_key(jni));
+        if let Some(runtime) = self.runtime.get().filter(|_| !self.homes.is_empty()) {
+            jni.aside(|| jni.call_static_void(runtime.class, runtime.ended, &[]));
+        }
+    }
+
     /// Runs something on the agent's behalf: it raises no events.
     pub fn muted<T>(&self, jni: Jni, thread: ThreadKey, body: impl FnOnce() -> T) -> T {
+        // At the end of a stack it may fail, and must not be taken back then.
         let mute = |by: i32| {
-            if let Some(runtime) = self.runtime.get().filter(|_| !self.homes.is_empty()) {
-                let by = Argument { int: by };
-                jni.aside(|| jni.call_static_void(runtime.class, runtime.mute, &[by]));
-            }
+            let runtime = self.runtime.get().filter(|_| !self.homes.is_empty());
+            runtime.is_some_and(|runtime| {
+                jni.aside(|| {
+                    jni.call_static_void(runtime.class, runtime.mute, &[Argument { int: by }]);
+                    !jni.clear_exception()
+                })
+            })
         };
-        mute(1);
+        let is_muted = mute(1);
         let result = self.monitor.muted(thread, body);
-        mute(-1);
+        if is_muted {
+            mute(-1);
+        }
         result
     }
 
@@ -394,7 +455,7 @@ impl Agent {
                 .filter(|class| {
                     let signature = self.tools.class_signature(*class).unwrap_or_default();
                     signature.starts_with('L')
-                        && (self.loading.weaver_of_loaded.includes(&dotted_type(&signature))
+                        && (self.loading.includes(&dotted_type(&signature))
                             || hiding::hands_out(&signature[1..signature.len() - 1]))
                         && self.tools.is_modifiable(*class).unwrap_or(false)
                 })

@@ -100,6 +100,8 @@ pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("GetArrayLength", 171),
     ("GetByteArrayRegion", 200),
     ("NewByteArray", 176),
+    ("NewLongArray", 180),
+    ("SetLongArrayRegion", 212),
     ("SetByteArrayRegion", 208),
     ("RegisterNatives", 215),
     ("GetStringLength", 164),
@@ -155,6 +157,11 @@ impl Jni {
 
     /// Defines a class in the bootstrap loader; null with an exception if it cannot be.
     pub fn define_boot_class(self, name: &str, bytes: &[u8]) -> Class {
+        self.define_class(name, std::ptr::null_mut(), bytes)
+    }
+
+    /// Defines a class in a loader; null with an exception if it cannot be.
+    pub fn define_class(self, name: &str, loader: Object, bytes: &[u8]) -> Class {
         let name = c_text(name);
         let length = i32::try_from(bytes.len()).unwrap_or(0);
         let data = bytes.as_ptr();
@@ -163,7 +170,7 @@ impl Jni {
             5,
             fn(*const c_char, Object, *const u8, i32) -> Class,
             name.as_ptr(),
-            std::ptr::null_mut(),
+            loader,
             data,
             length
         )
@@ -261,8 +268,16 @@ impl Jni {
         call!(self, 10, fn(Class) -> Class, class)
     }
 
-    /// A method; null, without an exception, if there is none.
+    /// Whether objects of a class are of another type.
+    pub fn is_assignable(self, class: Class, to: Class) -> bool {
+        call!(self, 11, fn(Class, Class) -> u8, class, to) != 0
+    }
+
+    /// A method; null, without an exception, if there is none or no class.
     pub fn method(self, class: Class, name: &str, descriptor: &str) -> MethodId {
+        if class.is_null() {
+            return std::ptr::null_mut();
+        }
         let (name, descriptor) = (c_text(name), c_text(descriptor));
         let id = call!(
             self,
@@ -276,8 +291,11 @@ impl Jni {
         id
     }
 
-    /// A static method; null, without an exception, if there is none.
+    /// A static method; null, without an exception, if there is none or no class.
     pub fn static_method(self, class: Class, name: &str, descriptor: &str) -> MethodId {
+        if class.is_null() {
+            return std::ptr::null_mut();
+        }
         let (name, descriptor) = (c_text(name), c_text(descriptor));
         let id = call!(
             self,
@@ -344,13 +362,15 @@ impl Jni {
         ))
     }
 
-    /// Runs something without the exception that is pending, which is pending again afterwards.
+    /// Runs something without the exception that is pending, which is pending again afterwards; an exception
+    /// of the body is dropped.
     pub fn aside<T>(self, body: impl FnOnce() -> T) -> T {
         let pending = self.exception();
         if !pending.is_null() {
             self.clear_exception();
         }
         let result = body();
+        self.clear_exception();
         if !pending.is_null() {
             call!(self, 13, fn(Object) -> i32, pending);
             self.delete_local(pending);
@@ -401,6 +421,9 @@ impl Jni {
 
     /// A field; null, without an exception, if there is none.
     pub fn field(self, class: Class, name: &str, descriptor: &str) -> FieldId {
+        if class.is_null() {
+            return std::ptr::null_mut();
+        }
         let (name, descriptor) = (c_text(name), c_text(descriptor));
         let id = call!(
             self,
@@ -542,6 +565,16 @@ impl Jni {
         let array = call!(self, 176, fn(i32) -> Object, length);
         if !array.is_null() {
             call!(self, 208, fn(Object, i32, i32, *const u8), array, 0, length, bytes.as_ptr());
+        }
+        array
+    }
+
+    /// A `long[]`; null, without an exception, if there is no memory for it.
+    pub fn new_longs(self, longs: &[i64]) -> Object {
+        let length = i32::try_from(longs.len()).unwrap_or(0);
+        let array = call!(self, 180, fn(i32) -> Object, length);
+        if !self.clear_exception() && !array.is_null() {
+            call!(self, 212, fn(Object, i32, i32, *const i64), array, 0, length, longs.as_ptr());
         }
         array
     }

@@ -37,6 +37,7 @@ pub const JVMTI_POSITIONS: &[(&str, usize)] = &[
     ("GetSystemProperty", 131),
     ("GetPotentialCapabilities", 140),
     ("AddCapabilities", 142),
+    ("AddToBootstrapClassLoaderSearch", 149),
     ("RetransformClasses", 152),
 ];
 
@@ -57,11 +58,11 @@ pub enum Capability {
     LineNumbers = 12,
     /// A class hook for every class.
     AllClassHooks = 26,
-    /// To hear of native methods that get their code.
+    /// Events when native methods are bound.
     NativeMethodBinds = 30,
-    /// To hear of garbage collections.
+    /// Events of garbage collections.
     GarbageCollections = 31,
-    /// To hear of tagged objects that were collected.
+    /// Events of tagged objects that were collected.
     ObjectFrees = 32,
     /// To change classes that are loaded.
     Retransform = 37,
@@ -97,7 +98,7 @@ impl Capabilities {
     }
 }
 
-/// Events an agent can hear of; numbers of `jvmti.h`.
+/// Events that an agent can receive; the numbers of `jvmti.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Notice {
@@ -413,6 +414,12 @@ impl Tools {
         let mut text = std::ptr::null_mut();
         call!(self, 50, fn(Class, *mut *mut c_char), class, &mut text)?;
         Ok(self.take_text(text))
+    }
+
+    /// Has the bootstrap loader look for classes and resources in a folder, too. Before the VM runs.
+    pub fn append_to_boot_path(self, folder: &str) -> Result<()> {
+        let folder = std::ffi::CString::new(folder).unwrap_or_default();
+        call!(self, 149, fn(*const c_char), folder.as_ptr())
     }
 
     /// The direct superinterfaces of a class.

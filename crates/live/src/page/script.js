@@ -9,6 +9,8 @@
   };
   const MOST_KEPT = 300000, MOST_SHOWN = 300, MOST_EVENTS = 200, MOST_TOKENS = 6;
   const LISTS_EVERY = 200; // lists change at most so often, in milliseconds
+  const recording = byId("recording").textContent.trim();
+  const isRecording = recording !== "";
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // ---- what is known: frames, and what they add up to ----
@@ -20,12 +22,13 @@
   let chosen = 0, slice = null, filter = "";
 
   function fresh() {
-    return { properties: [], rows: [], unlisted: [], events: [], verdicts: [], texts: [],
+    return { name: "", properties: [], rows: [], unlisted: [], events: [], verdicts: [], texts: [],
              checkpoints: [], selected: null, status: { state: "stopped", text: "" }, time: 0, over: false };
   }
 
   function apply(frame, board) {
     board.time = frame.time;
+    if (frame.name) board.name = frame.name;
     if (frame.properties) {
       board.properties = frame.properties;
       board.rows = frame.properties.map(() => new Map());
@@ -83,7 +86,7 @@
     if (frame) {
       moving.push(...(frame.events || []).slice(-MOST_TOKENS));
       const what = waiting || {};
-      for (const part of ["properties", "events", "verdicts", "texts", "checkpoints", "selected", "status", "rows"])
+      for (const part of ["name", "properties", "events", "verdicts", "texts", "checkpoints", "selected", "status", "rows"])
         what[part] ||= part in frame;
       waiting = what;
     }
@@ -142,8 +145,12 @@
   function status() {
     const { state, text } = board.status;
     document.body.className = board.over ? "exited" : state;
+    if (byId("name").textContent !== board.name) {
+      byId("name").textContent = board.name;
+      document.title = board.name ? `${board.name} · Watchword` : "Watchword";
+    }
     const words = text ? text.split("\n").join(" · ") : state;
-    byId("state").textContent = board.over && state !== "exited" ? "the session is over" : words;
+    byId("state").textContent = board.over && state !== "exited" ? "the session has ended" : words;
     byId("state").title = text;
     const isStopped = state === "stopped" && !board.over;
     for (const button of document.querySelectorAll("#controls button")) {
@@ -177,6 +184,8 @@
       const parsed = new DOMParser().parseFromString(property.svg, "text/html");
       const svg = parsed.querySelector("svg");
       graph.replaceChildren(svg || make("p", "empty", parsed.body.textContent));
+      // It fills the room there is, but small ones do not become huge.
+      if (svg) svg.style.maxWidth = `${1.7 * (svg.viewBox.baseVal.width || 400)}px`;
       drawn = property;
     }
     const nodes = [...graph.querySelectorAll(".ww-node")];
@@ -191,7 +200,7 @@
     const variables = row && row.variables ? ` [${row.variables}]` : "";
     byId("legend").textContent = row
       ? `${row.binding || "(nothing bound)"}: ${row.state === null ? "ended" : property.states[row.state]}${variables}`
-      : property.name;
+      : `${property.name}: how many slices are in each state`;
     const canSet = row && row.state !== null && isLive && !byId("controls").hidden && board.status.state === "stopped" && !board.over;
     byId("setting").hidden = !canSet;
     const states = byId("states");
@@ -264,13 +273,21 @@
   }
 
   // ---- slices ----
+  // A state as a small box, in the colour of its kind.
+  function chip(property, state, none) {
+    if (state === null || !property) return make("span", "chip none", none);
+    return make("span", `chip ${property.kinds[state]}`, property.states[state]);
+  }
+
   function table() {
     const property = board.properties[chosen];
     const body = byId("rows");
     if (!property) { body.replaceChildren(); byId("count").textContent = ""; return; }
     const words = filter.toLowerCase();
     const fits = (row) => !words || row.binding.toLowerCase().includes(words)
+      || row.variables.toLowerCase().includes(words)
       || (row.state !== null && property.states[row.state].toLowerCase().includes(words));
+    let hasVariables = false;
     const all = [...board.rows[chosen].entries()].filter(([, row]) => fits(row));
     const some = all.slice(0, MOST_SHOWN);
     // Rows that are there already are changed in place, so that the focus stays.
@@ -280,18 +297,24 @@
       if (!line) {
         line = make("tr");
         line.tabIndex = 0;
-        line.append(make("td"), make("td"), make("td"));
+        line.append(make("td"), make("td"), make("td"), make("td"));
         body.append(line);
       }
       line.dataset.slice = binding;
       line.className = row.state === null ? "ended" : "";
       line.setAttribute("aria-selected", String(slice === binding));
-      const texts = [row.binding || "(nothing bound)",
-                     row.state === null ? "ended" : property.states[row.state], String(row.moves)];
+      hasVariables ||= row.variables !== "";
+      const state = `${chosen} ${row.state}`;
+      if (line.dataset.state !== state) {
+        line.dataset.state = state;
+        line.children[1].replaceChildren(chip(property, row.state, "ended"));
+      }
+      const texts = [row.binding || "(nothing bound)", null, row.variables, String(row.moves)];
       texts.forEach((text, n) => {
-        if (line.children[n].textContent !== text) line.children[n].textContent = text;
+        if (text !== null && line.children[n].textContent !== text) line.children[n].textContent = text;
       });
     });
+    byId("instances").classList.toggle("plain", !hasVariables);
     const hidden = all.length - some.length + board.unlisted[chosen];
     byId("count").textContent = `${all.length} slice${all.length === 1 ? "" : "s"}`
       + (hidden > 0 ? `, ${hidden} not listed` : "");
@@ -308,17 +331,22 @@
     const last = board.events.slice().reverse();
     byId("events").replaceChildren(...last.map((event) => {
       const property = board.properties[event.property];
-      const name = (state) => (state === null || !property ? "(dropped)" : property.states[state]);
       const line = make("li");
+      const where = make("span", "where");
+      where.append(chip(property, event.from, "?"), " → ", chip(property, event.to, "dropped"));
       line.append(make("span", "index", String(event.index)),
-                  make("span", "what", event.event || "(time passed)"),
-                  make("span", "where", `${name(event.from)} → ${name(event.to)}`));
-      line.title = event.binding;
+                  make("span", "what", event.event || "(time passed)"), where);
+      line.title = `${property ? property.name : ""} ${event.binding}`;
+      line.dataset.property = event.property;
+      line.dataset.slice = event.binding;
       return line;
     }));
+    if (!last.length) byId("events").replaceChildren(make("p", "empty", "Nothing has moved yet."));
   }
 
   function verdicts() {
+    byId("found").textContent = board.verdicts.length ? String(board.verdicts.length) : "";
+    byId("findings").classList.toggle("bad", board.verdicts.some((v) => v.violation));
     if (!board.verdicts.length) {
       byId("verdicts").replaceChildren(make("p", "empty", "None so far."));
       return;
@@ -358,6 +386,8 @@
   function variables() {
     const isStopped = board.status.state === "stopped" && !board.over;
     const { place, variables } = isStopped && board.selected ? board.selected : { place: "", variables: [] };
+    // A log has no frames.
+    byId("frame").hidden = byId("controls").hidden && !board.selected;
     byId("where").textContent = place;
     byId("variables").replaceChildren(...variables.map(([name, value]) => {
       const line = make("tr");
@@ -379,14 +409,56 @@
       const button = make("button", "", String(made.number));
       button.title = `Checkpoint ${made.number}${made.label ? ` ${made.label}` : ""}: ${made.place}`;
       button.style.left = `${(100 * count) / most}%`;
-      button.addEventListener("click", () => { isLive = count === frames.length; goTo(count); });
+      button.addEventListener("click", () => scrubTo(count));
       return button;
     }));
   }
 
-  let lastMarks = 0;
+  // How much happened when, as bars; red where a verdict was reached.
+  function density() {
+    const canvas = byId("density");
+    const scale = devicePixelRatio || 1;
+    const [width, height] = [canvas.clientWidth * scale, canvas.clientHeight * scale];
+    if (!width || !height) return;
+    if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
+    const bins = Math.max(1, Math.min(Math.floor(canvas.clientWidth / 4), frames.length));
+    const counts = new Array(bins).fill(0), bad = new Array(bins).fill(false);
+    frames.forEach((frame, i) => {
+      const bin = Math.floor((i * bins) / frames.length);
+      counts[bin] += (frame.events || []).length;
+      if (frame.verdicts) bad[bin] = true;
+    });
+    const most = Math.log2(2 + Math.max(...counts));
+    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+    const [bar, red] = [colour("--bar"), colour("--bad")];
+    const paint = canvas.getContext("2d");
+    paint.clearRect(0, 0, width, height);
+    const wide = width / bins;
+    const gap = wide > 6 ? scale : 0;
+    counts.forEach((count, i) => {
+      const tall = count ? Math.max(2 * scale, (height * Math.log2(1 + count)) / most) : 0;
+      paint.fillStyle = bar;
+      paint.fillRect(i * wide, height - tall, Math.min(wide - gap, 24 * scale), tall);
+      if (!bad[i]) return;
+      paint.fillStyle = red;
+      paint.fillRect(i * wide, 0, Math.max(2 * scale, Math.min(wide - gap, 4 * scale)), height);
+    });
+  }
+
+  // The time line is not redrawn with every picture, but the last frame is always on it.
+  let lastLine = -Infinity, lineTimer = null;
+  function timeLine() {
+    clearTimeout(lineTimer);
+    lineTimer = null;
+    lastLine = performance.now();
+    marks();
+    density();
+  }
+
   function scrubber() {
-    if (performance.now() - lastMarks > 500 || marked > frames.length) { marks(); lastMarks = performance.now(); }
+    if (performance.now() - lastLine > 500 || marked > frames.length) timeLine();
+    else if (lineTimer === null) lineTimer = setTimeout(timeLine, 500);
+    byId("live").hidden = isLive || isRecording;
     const scrub = byId("scrub");
     scrub.max = frames.length;
     scrub.value = isLive ? frames.length : shown;
@@ -394,11 +466,14 @@
     byId("time").textContent = isLive ? `${seconds} s` : `${seconds} s of ${((frames.at(-1)?.time ?? 0) / 1000).toFixed(1)}`;
   }
 
-  byId("scrub").addEventListener("input", (event) => {
-    const count = Number(event.target.value);
+  function scrubTo(count) {
     isLive = count === frames.length;
     goTo(count);
-  });
+  }
+  byId("scrub").addEventListener("input", (event) => scrubTo(Number(event.target.value)));
+  byId("live").addEventListener("click", () => scrubTo(frames.length));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", density);
+  addEventListener("resize", density);
 
   // ---- the person ----
   byId("property").addEventListener("change", (event) => {
@@ -407,6 +482,15 @@
     draw(null);
   });
   byId("filter").addEventListener("input", (event) => { filter = event.target.value; table(); });
+  byId("events").addEventListener("click", (event) => {
+    const line = event.target.closest("li");
+    if (!line || !board.properties[line.dataset.property]) return;
+    chosen = Number(line.dataset.property);
+    slice = line.dataset.slice;
+    byId("property").value = chosen;
+    draw(null);
+  });
+  byId("keys").addEventListener("click", () => byId("help").showModal());
   byId("rows").addEventListener("click", (event) => {
     const line = event.target.closest("tr");
     if (line) choose(line.dataset.slice);
@@ -443,13 +527,21 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches("input, select")) { if (event.key === "Escape") event.target.blur(); return; }
+    if (byId("help").open) return;
     if (event.key === "/") { byId("filter").focus(); event.preventDefault(); return; }
+    if (event.key === "?") { byId("help").showModal(); return; }
+    if (event.key === "l" && !byId("live").hidden) { scrubTo(frames.length); return; }
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+      const at = (isLive ? frames.length : shown) + (event.key === "ArrowLeft" ? -1 : 1);
+      if (at >= 0 && at <= frames.length) scrubTo(at);
+      event.preventDefault();
+      return;
+    }
     const button = keys[event.key] && document.querySelector(`[data-request="${keys[event.key]}"]`);
     if (button && !button.disabled && !byId("controls").hidden) button.click();
   });
 
   // ---- where frames come from ----
-  const recording = byId("recording").textContent.trim();
   draw(null);
   if (recording) {
     for (const frame of JSON.parse(recording)) frames.push(frame);
@@ -484,6 +576,7 @@
     base = fresh();
     board = fresh();
     byId("controls").hidden = !JSON.parse(event.data).controls;
+    document.documentElement.classList.toggle("controls", !byId("controls").hidden);
   });
   source.addEventListener("message", (event) => {
     const frame = JSON.parse(event.data);

@@ -4,22 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use watchword_live::{Live, Server};
 use watchword_session::{Checkpointed, Client, Happening, Place, Request, Selected};
-use watchword_testing::{Browser, browser};
+use watchword_testing::{Browser, alone, browser};
 
 use crate::server::Asked;
 use crate::support::{HOSTILE, moved, play};
-
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// Tests with a browser run one after the other.
-fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
-}
 
 fn folder(name: &str) -> PathBuf {
     let path =
@@ -91,7 +84,7 @@ fn a_live_page_shows_the_session() {
     let (dom, complaints) =
         open(browser, &folder, server.address(), &["--virtual-time-budget=4000"]);
     check(&dom, &complaints);
-    assert!(dom.contains("the session is over"), "{dom}");
+    assert!(dom.contains("the session has ended"), "{dom}");
     let _ = std::fs::remove_dir_all(&folder);
 }
 
@@ -165,6 +158,18 @@ fn a_person_with_a_keyboard_does_everything() {
     let (property, state) = ("Files".to_string(), "Closed".to_string());
     let set = Request::SetState { property, binding: "f = \"a.txt\"".into(), state };
     assert_eq!(asked.recv_timeout(Duration::from_secs(20)).unwrap(), Some(set));
+    // The list of keys.
+    browser.press(&page, "?");
+    browser.wait(&page, "document.querySelector('#help').open");
+    browser.press(&page, "c");
+    browser.press(&page, "Escape");
+    browser.wait(&page, "!document.querySelector('#help').open");
+    assert!(asked.try_recv().is_err(), "a key went through the list");
+    // Back in time, and to what happens.
+    browser.press(&page, "ArrowLeft");
+    browser.wait(&page, "!document.querySelector('#live').hidden");
+    browser.press(&page, "l");
+    browser.wait(&page, "document.querySelector('#live').hidden");
     // The mark of the checkpoint goes back to it.
     browser.wait(&page, "document.querySelectorAll('#marks button').length === 1");
     // A program that runs can only be paused.
@@ -236,7 +241,7 @@ fn three_pages_stay_fluid_while_ten_thousand_moves_come_per_second() {
     // All pages end with what happened last.
     live.end();
     for page in &pages {
-        browser.wait_for(page, "the session is over");
+        browser.wait_for(page, "the session has ended");
     }
     let first = |browser: &mut Browser, page| {
         browser.value(page, "document.querySelector('#events li .index').textContent")
@@ -277,8 +282,16 @@ fn a_recording_plays_offline_in_light_and_dark_at_two_widths() {
         let light = (browser.value(&page, ink), browser.value(&page, paper));
         browser.set_scheme(&page, "dark");
         let dark = (browser.value(&page, ink), browser.value(&page, paper));
-        assert_eq!(light.1, "rgb(255, 255, 255)");
+        assert_eq!(light.1, "rgb(241, 244, 248)");
         assert!(light.0 != dark.0 && light.1 != dark.1, "{light:?} {dark:?}");
+        // The time line shows what happened, and that a verdict was reached: bars in two colours.
+        let colours = "(() => { const shown = document.querySelector('#density'); \
+            const c = new OffscreenCanvas(shown.width, shown.height); \
+            const paint = c.getContext('2d', { willReadFrequently: true }); paint.drawImage(shown, 0, 0); \
+            const d = paint.getImageData(0, 0, c.width, c.height).data; const seen = new Set(); \
+            for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] + ',' + d[i + 1]); \
+            return seen.size; })()";
+        browser.wait(&page, &format!("{colours} >= 2"));
         // Back to the beginning, and played to the end.
         let scrubbed = "(() => { const s = document.querySelector('#scrub'); s.value = 1; \
             s.dispatchEvent(new Event('input')); return document.querySelectorAll('.verdict').length; })()";
@@ -286,7 +299,7 @@ fn a_recording_plays_offline_in_light_and_dark_at_two_widths() {
         browser.value(&page, "document.querySelector('#play').click()");
         browser.wait(&page, "document.querySelectorAll('.verdict').length === 1");
         browser.wait(&page, "document.querySelector('#play').textContent === 'Play'");
-        browser.wait_for(&page, "the session is over");
+        browser.wait_for(&page, "the session has ended");
         // The controls of a program that is not there are not shown.
         assert_eq!(browser.value(&page, "document.querySelector('#controls').hidden"), true);
         assert_eq!(browser.value(&page, "document.querySelectorAll('img').length"), 0);

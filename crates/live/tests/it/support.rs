@@ -15,7 +15,11 @@ const PROPERTY: &str = "event open(f)\nevent close(f)\nproperty Files(f) {\n  st
     bad state Twice\n}\n";
 
 pub fn model() -> Arc<Model> {
-    let files = [SourceFile::new("files.ww", PROPERTY)];
+    load(PROPERTY)
+}
+
+pub fn load(text: &str) -> Arc<Model> {
+    let files = [SourceFile::new("files.ww", text)];
     let loaded = watchword_spec::load(&files, &|_, _| Err("no imports here".into()));
     let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.is_error()).collect();
     assert!(errors.is_empty(), "{errors:?}");

@@ -64,7 +64,7 @@ fn look(before: &str) -> Here {
     let mut lexer = Lexer::new(before);
     loop {
         let mut token = lexer.next_token();
-        let regex = here.words.last().is_some_and(|w| w == "log")
+        let regex = matches!(here.words.last().map(String::as_str), Some("log" | "==" | "!="))
             && token.kind == TokenKind::Punct(Punct::Slash);
         if regex {
             token = lexer.regex_at(token);
@@ -188,19 +188,19 @@ const ITEMS: [Word; 6] = [
 
 const MEMBERS: [Word; 21] = [
     ("severity", "error, warning or note", "severity "),
-    ("tags", "words to select by", "tags "),
-    ("message", "what every report says", "message \"$0\""),
+    ("tags", "words by which properties are selected", "tags "),
+    ("message", "the text of every report", "message \"$0\""),
     ("boxes", "strings and boxes compare by value", "boxes by value"),
     ("also", "observe these events too", "also "),
     ("creation", "an instance begins with these", "creation "),
-    ("rule", "how instances come to be", "rule "),
-    ("ends", "an event ends a value's life", "ends ${1:x} on ${2:event}($1)"),
+    ("rule", "how instances are created", "rule "),
+    ("ends", "an event that ends the life of a value", "ends ${1:x} on ${2:event}($1)"),
     ("param", "a value chosen for a run", "param ${1:limit}: ${2:duration} = ${3:5 s}"),
     ("var", "a variable of each instance", "var ${1:n}: ${2:int} = ${3:0}"),
     ("clock", "a clock of each instance", "clock ${1:t}"),
     (
         "window",
-        "what the events of the last while come to",
+        "a value computed from recent events",
         "window ${1:n} = count ${2:event}(${3:x}) within ${4:1 min}",
     ),
     ("start", "the state to begin in", "start state ${1:Name} {\n  on $0\n}"),
@@ -209,9 +209,9 @@ const MEMBERS: [Word; 21] = [
     ("pending", "a violation at the end", "pending state ${1:Name} {\n  on $0\n}"),
     ("state", "a state", "state ${1:Name} {\n  on $0\n}"),
     ("never", "a pattern that must not occur", "never "),
-    ("only", "a pattern of all there is", "only "),
+    ("only", "a pattern of all allowed events", "only "),
     ("ltl", "a temporal formula", "ltl always ($0)"),
-    ("proven", "proven of a program, not monitored", "proven"),
+    ("proven", "proven for a program, not monitored", "proven"),
 ];
 
 const STATEMENTS: [&str; 13] = [
@@ -379,7 +379,7 @@ impl List {
                 &format!("{name}($0)"),
             );
         }
-        self.words(&["and", "or", "not", "true", "false", "null"]);
+        self.words(&["and", "or", "not", "true", "false", "null", "now"]);
     }
 
     fn members(&mut self, index: &Index, owners: &[usize], wanted: Kind, number: u32) {
@@ -463,7 +463,7 @@ fn suggest(here: &Here, index: &Index, list: &mut List) {
         Some(Block::State) => match last {
             "" | "}" => {
                 list.snippet("on", kind::KEYWORD, "a transition", "on ");
-                list.snippet("enter", kind::KEYWORD, "done on every entry", "enter { $0 }");
+                list.snippet("enter", kind::KEYWORD, "executed on every entry", "enter { $0 }");
                 if last == "}" {
                     list.words(&["else"]);
                 }

@@ -68,7 +68,7 @@ fn in_words(analysis: &Analysis, symbol: &Symbol) -> Vec<String> {
     let Some(at) = model.properties.iter().position(|p| named(&p.name)) else { return Vec::new() };
     let mut parts = vec![words::property(model, &model.properties[at])];
     let id = PropertyId::from_index(at);
-    // Who hovers does not wait for a long search that finds nothing.
+    // A hover must not wait for a long search.
     if !matches!(can_fail(model, id), CanFail::Never)
         && let Some(found) = example::shortest(model, id)
     {
@@ -114,16 +114,15 @@ pub fn builtin_doc(builtin: Builtin) -> (&'static str, &'static str) {
         Builtin::ToInt => ("x", "As an integer."),
         Builtin::ToFloat => ("x", "As a number with a fraction."),
         Builtin::ToStr => ("x", "As a text."),
-        Builtin::StartsWith => ("text, prefix", "Whether the text begins so."),
-        Builtin::EndsWith => ("text, suffix", "Whether the text ends so."),
-        Builtin::Lower => ("text", "The text in small letters."),
-        Builtin::Upper => ("text", "The text in capitals."),
+        Builtin::StartsWith => ("text, prefix", "Whether the text begins with the prefix."),
+        Builtin::EndsWith => ("text, suffix", "Whether the text ends with the suffix."),
+        Builtin::Lower => ("text", "The text in lower case."),
+        Builtin::Upper => ("text", "The text in upper case."),
         Builtin::Matches => (
             "text, glob",
-            "Whether the text is like that: `*` is any run of characters, `?` one, `{a,b}` are \
-             alternatives. Of a list: whether some text in it is.",
+            "Whether the text matches the glob: `*` is any sequence of characters, `?` is one character, `{a,b}` are alternatives. For a list: whether a text in it matches.",
         ),
-        Builtin::Wrap32 => ("n", "The integer as 32 bits with a sign hold it."),
+        Builtin::Wrap32 => ("n", "The integer, wrapped to 32 bits with a sign."),
     }
 }
 
@@ -138,36 +137,39 @@ pub fn keyword(word: &str) -> Option<&'static str> {
         "context" => "Properties that share parameters and variables.",
         "channel" => "An event that properties raise with `send`.",
         "function" => "A computation for guards, updates and messages.",
-        "import" => "Brings in the declarations of another file.",
+        "import" => "Includes the declarations of another file.",
         "severity" => "`error`, `warning` or `note`.",
-        "tags" => "Words to select properties by.",
-        "message" => "What every report of this property says; `{x}` is a value.",
+        "tags" => "Words by which properties are selected.",
+        "message" => "The text of every report of this property; `{x}` is a value.",
         "boxes" => "Strings and boxed values of a program compare by value, not by identity.",
-        "also" => "Observe these events too, though no label names them.",
+        "also" => "Also observe these events, although no label names them.",
         "creation" => "An instance begins with one of these events.",
-        "ends" => "With this event the value of the parameter dies.",
-        "rule" => "How instances come to be: `chen-rosu`, `verde` or `larva`.",
+        "ends" => "This event ends the life of the parameter's value.",
+        "rule" => "How instances are created: `chen-rosu`, `verde` or `larva`.",
         "var" => "A variable of each instance, or of a block.",
         "param" => "A value that is chosen for a run: `--set NAME=VALUE`.",
         "clock" => "A clock of each instance; labels such as `t at 5 s` wait for it.",
         "window" => {
-            "What the events of the last while come to: `count`, `count distinct`, `sum`, `min`, \
+            "A value computed from the events of a recent period: `count`, `count distinct`, `sum`, `min`, \
              `max` or `avg`."
         }
         "start" => "The state an instance begins in.",
         "bad" => "A state that is reported on every entry, as a violation.",
         "good" => "A state that is recorded on every entry, as a satisfaction.",
         "pending" => "A state that is a violation if the run ends there.",
-        "state" => "What an instance is in. Never reported unless `bad`, `pending` or `good`.",
-        "on" => "A transition: on this event, do that. The first that matches wins.",
-        "enter" => "Done on every entry of the state.",
+        "state" => {
+            "A state of an instance. It is reported only if it is `bad`, `pending` or `good`."
+        }
+        "on" => "A transition. The first one that matches the event is taken.",
+        "enter" => "Executed on every entry into the state.",
         "within" => "How long an instance may stay in the state.",
         "never" => "No run of adjacent events of an instance matches the pattern.",
         "only" => "The events of an instance are the beginning of a match of the pattern.",
         "ltl" => "A temporal formula about the events of an instance.",
-        "proven" => "The property was proven of a program and is not monitored.",
+        "proven" => "The property was proven for a program and is not monitored.",
         "drop" => "Ends the instance.",
         "any" => "Every event the property observes.",
+        "now" => "The time of the event that is handled, to be compared with other times.",
         "end" => "The end of the run.",
         "jvm" => "The event is a program point of a JVM program.",
         "native" => "The event is a call or a variable of a native program.",

@@ -30,7 +30,7 @@ pub fn of(
     let index = &analysis.index;
     let here: Vec<usize> = index.at(ROOT, offset).iter().map(|u| u.symbol).collect();
     if here.is_empty() {
-        return Err("there is no name here that could be changed".to_string());
+        return Err("there is no name here that could be renamed".to_string());
     }
     let plain = new.trim_matches('`');
     let mut lexer = Lexer::new(plain);
@@ -39,7 +39,7 @@ pub fn of(
         || plain == "_"
     {
         return Err(format!(
-            "`{new}` is no name: a letter or `_`, then letters, digits, `_` or `$`"
+            "`{new}` is not a name: a letter or `_`, then letters, digits, `_` or `$`"
         ));
     }
     let symbols = index.tied(&here);
@@ -131,13 +131,13 @@ fn check(analysis: &Analysis, edits: &Edits, resolve: Resolve<'_>) -> Result<(),
     for ((file, start, end), new) in edits.iter().rev() {
         let file = &mut files[*file];
         if file.name.starts_with("std/") {
-            return Err(format!("`{}` comes with Watchword and cannot be changed", file.name));
+            return Err(format!("`{}` is part of Watchword and cannot be renamed", file.name));
         }
         file.text.replace_range(*start as usize..*end as usize, new);
     }
     let after = Index::of(&own_files(&files));
     if shape(&analysis.index) != shape(&after) {
-        return Err("something else is called so where it is used".to_string());
+        return Err("another declaration has this name where it is used".to_string());
     }
     let by_name = |importer: &str, path: &str| -> Result<SourceFile, String> {
         let found = resolve(importer, path)?;

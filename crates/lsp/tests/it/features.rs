@@ -316,14 +316,14 @@ fn labels_that_take_arguments_by_name_say_them_after_renaming() {
 fn renaming_that_would_change_the_meaning_is_refused() {
     assert!(renamed(&at("Out {", 0), "In").is_err());
     assert!(renamed(&at("login(u, ip)", 0), "logout").is_err());
-    assert!(renamed(&at("Out {", 0), "7up").unwrap_err().contains("is no name"));
+    assert!(renamed(&at("Out {", 0), "7up").unwrap_err().contains("is not a name"));
     assert!(renamed(&at("Out {", 0), "a b").is_err());
     assert!(renamed("event a§\n// b\n", "_").is_err());
     assert!(renamed("event a\n§\n", "b").unwrap_err().contains("no name here"));
     let quoted = renamed("event a§\nproperty P() {\n  ltl always (not a)\n}\n", "next").unwrap();
     assert!(quoted.contains("`next`"), "{quoted}");
     let text = "import \"std/reply\"\nproperty P(id) {\n  never re§ply(id) reply(id)\n}\n";
-    assert!(renamed(text, "answer").unwrap_err().contains("comes with Watchword"));
+    assert!(renamed(text, "answer").unwrap_err().contains("is part of Watchword"));
 }
 
 #[test]

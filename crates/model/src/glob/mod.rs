@@ -5,7 +5,7 @@
 
 mod regex;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
 /// A compiled name pattern; shown and compared as it was written.
@@ -82,6 +82,43 @@ impl Glob {
     /// Whether the pattern matches some text that begins with `text`.
     pub fn may_begin(&self, text: &str) -> bool {
         self.after(text).contains(&true)
+    }
+
+    /// A shortest text that the pattern matches; none if it matches none.
+    pub fn shortest(&self) -> Option<String> {
+        // Nodes in the order of the characters that lead to them, each with the first such text.
+        let mut texts: Vec<Option<String>> = vec![None; self.program.len()];
+        let mut todo = VecDeque::from([(0, String::new())]);
+        while let Some((at, text)) = todo.pop_front() {
+            if texts[at].is_some() {
+                continue;
+            }
+            texts[at] = Some(text.clone());
+            let reads = match &self.program[at] {
+                Node::Accept => return Some(text),
+                Node::AnyRun => {
+                    todo.push_front((at + 1, text));
+                    continue;
+                }
+                Node::Split(targets) => {
+                    targets.iter().rev().for_each(|to| todo.push_front((*to, text.clone())));
+                    continue;
+                }
+                Node::Jump(to) => {
+                    todo.push_front((*to, text));
+                    continue;
+                }
+                Node::Char(c) => Some(*c),
+                Node::AnyChar => Some('a'),
+                Node::Class(ranges, false) => ranges.first().map(|(from, _)| *from),
+                Node::Class(ranges, true) => {
+                    let is_free = |c: &char| !ranges.iter().any(|(a, b)| (*a..=*b).contains(c));
+                    ('a'..=char::MAX).find(is_free)
+                }
+            };
+            todo.extend(reads.map(|c| (at + 1, text + &c.to_string())));
+        }
+        None
     }
 
     /// Where in the pattern one is before reading anything. With [`Glob::step`] and
@@ -354,6 +391,25 @@ mod tests {
         assert!(Glob::check("{regex([a)}").is_err());
         assert!(Glob::new("{regex([a-z]+)}.x").may_begin("abc"));
         assert!(!Glob::new("{regex([a-z]+)}.x").may_begin("A"));
+    }
+
+    #[test]
+    fn shortest_texts_are_matched_and_none_is_shorter() {
+        for (pattern, length) in [
+            ("", 0),
+            ("abc", 3),
+            ("*", 0),
+            ("?*?", 2),
+            ("{java,javax,sun,com.sun}.*", 4),
+            ("{a,}{bc,d}", 1),
+            ("{regex([^a-z]+[0-9][0-9])}*x", 4),
+        ] {
+            let glob = Glob::new(pattern);
+            let text = glob.shortest().unwrap();
+            assert!(glob.matches(&text), "{pattern}: {text}");
+            assert_eq!(text.chars().count(), length, "{pattern}: {text}");
+        }
+        assert_eq!(Glob::new("{regex([^a-zA-Z0-9])}").shortest().unwrap().chars().count(), 1);
     }
 
     #[test]

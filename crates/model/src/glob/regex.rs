@@ -93,8 +93,9 @@ impl Parser<'_> {
             let begun = self.program.len();
             match c {
                 '*' | '+' | '?' => {
-                    let start =
-                        last.ok_or_else(|| format!("`{c}` has nothing in front of it to repeat"))?;
+                    let start = last.ok_or_else(|| {
+                        format!("there is nothing before `{c}` that it could repeat")
+                    })?;
                     self.repeat(start, c);
                     continue;
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Capture, JoinPoint};
-use crate::Glob;
+use crate::{Glob, JavaCall};
 
 /// Program points in a JVM, and what an event there carries.
 #[derive(Clone, Debug)]
@@ -16,16 +16,28 @@ pub struct JvmSource {
     pub thrown: Option<String>,
     /// Only if these threw the exception. If not all are meant, [`thrown`](Self::thrown) names a class.
     pub thrown_by: ThrownBy,
+    /// Only if all of these are of their types.
+    pub instances: Vec<InstanceOf>,
     /// Only inside these methods or types; empty: everywhere.
     pub within: Vec<Within>,
     /// What the event carries.
     pub captures: Vec<Capture<JvmTerm>>,
 }
 
-/// Who must have thrown an exception.
+/// A value that must be an instance of a type when the event happens; null is an instance of no type. If the
+/// declared type of the value decides, there is no test.
+#[derive(Clone, Debug)]
+pub struct InstanceOf {
+    /// The value: an argument, the result, the receiver or the value of a field.
+    pub term: JvmTerm,
+    /// The type.
+    pub ty: TypePattern,
+}
+
+/// Which code must have thrown an exception.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ThrownBy {
-    /// Anybody.
+    /// Any code.
     #[default]
     Anybody,
     /// The called method itself, not code of the program that it called: `from itself`.
@@ -177,6 +189,8 @@ pub enum JvmTerm {
     /// The first object that was ever asked for here and that `equals` it: one for all that are
     /// equal.
     Equal(Box<JvmTerm>),
+    /// What Java code of the property file gives for these values.
+    Java(Box<JavaCall>),
 }
 
 impl TypePattern {
@@ -191,7 +205,7 @@ impl TypePattern {
     }
 
     /// Whether a type of that name, with dots, is meant by the name of the pattern; subtypes,
-    /// annotations and negation are for those who know classes.
+    /// annotations and negation need class files.
     pub fn names(&self, name: &str) -> bool {
         names_class(&self.name, name)
     }
@@ -301,6 +315,7 @@ impl fmt::Display for JvmTerm {
             JvmTerm::Call(inner, name) => write!(f, "{inner}.{name}()"),
             JvmTerm::StaticField(class, name) => write!(f, "static {class}.{name}"),
             JvmTerm::Equal(inner) => write!(f, "equal {inner}"),
+            JvmTerm::Java(call) => write!(f, "java {}.{}", call.class, call.method),
             word => {
                 let words = JvmTerm::WORDS;
                 f.write_str(

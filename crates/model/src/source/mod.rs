@@ -14,6 +14,7 @@ pub use point::*;
 
 /// One source of an event.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a model has few sources, and reads them once")]
 pub enum Source {
     /// A program point in a JVM.
     Jvm(JvmSource),

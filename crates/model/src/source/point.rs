@@ -51,6 +51,9 @@ pub enum PointKind {
     ThreadStart,
     /// An exception that the program throws itself, at its `throw`.
     Raise,
+    /// The end of the life of an object that an instance holds: the program cannot reach it any more. It
+    /// is at no place in the program.
+    Death,
 }
 
 /// Which points of a kind are meant.
@@ -244,6 +247,14 @@ impl PointKind {
             gives: &[JvmTerm::Object, JvmTerm::Exception],
             gives_after: &[],
         },
+        PointFacts {
+            kind: PointKind::Death,
+            words: "death",
+            about: About::Nothing,
+            records: ["", "death", ""],
+            gives: &[],
+            gives_after: &[JvmTerm::Object],
+        },
     ];
 
     /// What holds of all its points.
@@ -281,6 +292,7 @@ impl PointFacts {
         match self.about {
             About::Element => JvmTerm::Array,
             About::Type | About::Object => JvmTerm::Object,
+            About::Nothing if self.kind == PointKind::Death => JvmTerm::Object,
             _ => JvmTerm::Receiver,
         }
     }
@@ -337,7 +349,7 @@ mod tests {
             assert_eq!(PointKind::of_words(facts.words), Some(facts.kind));
         }
         let last = PointKind::ALL.last().map(|facts| facts.kind);
-        assert_eq!(last, Some(PointKind::Raise), "a kind has no row");
+        assert_eq!(last, Some(PointKind::Death), "a kind has no row");
     }
 
     #[test]

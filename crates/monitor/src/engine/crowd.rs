@@ -123,7 +123,7 @@ impl Crowds {
         self.all[crowd as usize].len += 1;
     }
 
-    /// Counts a record out; a crowd of nobody is none.
+    /// Removes a record from the count; an empty crowd is removed.
     pub fn leave(&mut self, crowd: u32, id: u32) {
         self.of[id as usize] = NIL;
         let left = &mut self.all[crowd as usize];

@@ -24,7 +24,7 @@ type Ids = HashSet<u64, Mixed>;
 /// What is known about the dead.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deaths {
-    /// Those somebody still holds who may show something.
+    /// Instances with a live object that may still have an effect.
     held: Ids,
     /// How many died since those were last looked at.
     since: usize,
@@ -35,11 +35,11 @@ pub(crate) struct Deaths {
     shows: HashMap<(u32, u32, Mask), bool, Mixed>,
     /// The last one that was asked for.
     last: Option<((u32, u32, Mask), bool)>,
-    /// Scratch: who binds a dead object.
+    /// Temporary: the instances that bind a dead object.
     families: Vec<Member>,
 }
 
-/// Somebody who binds a dead object.
+/// An instance that binds a dead object.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     param: u32,
@@ -54,7 +54,7 @@ impl Deaths {
         word.tag == Tag::Ref && (self.gone.contains(&word.bits) || self.held.contains(&word.bits))
     }
 
-    /// Whether something can be shown still, or somebody would be missed.
+    /// Whether it can still have an effect, or its removal could be observed.
     fn shows(&mut self, plan: &Plan, property: PropertyId, state: u32, dead: Mask) -> bool {
         let key = (property.0, state, dead);
         if let Some((last, shows)) = self.last
@@ -130,9 +130,9 @@ impl Engine {
         left
     }
 
-    /// [`Engine::died`] for whichever objects `is_dead` says, asked for every object that some
-    /// instance or configuration holds.
-    pub fn died_if(&mut self, is_dead: impl Fn(u64) -> bool) -> usize {
+    /// Which objects that some instance or configuration holds are such, in ascending order. If a property is
+    /// given, instances that are surely of others are not asked.
+    pub fn held(&mut self, of: Option<PropertyId>, is_such: impl Fn(u64) -> bool) -> Vec<u64> {
         self.catch_up();
         let mut held: Vec<u64> = Vec::new();
         let mut see = |word: Word| {
@@ -141,28 +141,41 @@ impl Engine {
             }
         };
         for (monitor, (_, shape)) in self.monitors.iter().zip(&self.plan.shapes) {
-            match monitor {
-                Monitor::Direct(direct) => direct.instances().for_each(|(w, ..)| see(w)),
-                Monitor::Group(group) => {
-                    for (context, members) in group.members.iter().enumerate() {
-                        let at = At { plan: &self.plan, shape, context };
-                        let params = self.plan.contexts[at.id(group).index()].params;
-                        for id in members.store.all() {
-                            members.store.words(id)[..params].iter().for_each(|w| see(*w));
-                        }
-                    }
+            let is_of_others = match shape {
+                Shape::ChenRosu(own, _) | Shape::Registers(own, _) => {
+                    of.is_some_and(|of| of != *own)
                 }
-                Monitor::Registers(registers) => {
-                    for (_, _, _, _, words) in registers.seats() {
-                        words.iter().for_each(|w| see(*w));
-                    }
-                }
+                _ => false,
+            };
+            if !is_of_others {
+                see_all(&self.plan, monitor, shape, &mut see);
             }
         }
         held.sort_unstable();
         held.dedup();
-        held.retain(|id| is_dead(*id));
-        self.died(&held)
+        held.retain(|id| is_such(*id));
+        held
+    }
+}
+
+/// Shows the values of the parameters or registers of all instances.
+fn see_all(plan: &Plan, monitor: &Monitor, shape: &Shape, see: &mut impl FnMut(Word)) {
+    match monitor {
+        Monitor::Direct(direct) => direct.instances().for_each(|(w, ..)| see(w)),
+        Monitor::Group(group) => {
+            for (context, members) in group.members.iter().enumerate() {
+                let at = At { plan, shape, context };
+                let params = plan.contexts[at.id(group).index()].params;
+                for id in members.store.all() {
+                    members.store.words(id)[..params].iter().for_each(|w| see(*w));
+                }
+            }
+        }
+        Monitor::Registers(registers) => {
+            for (_, _, _, _, words) in registers.seats() {
+                words.iter().for_each(|w| see(*w));
+            }
+        }
     }
 }
 
@@ -219,7 +232,7 @@ fn leave(
     if at.plan.contexts.iter().any(|c| c.is_keyed) {
         return 0;
     }
-    // Most often everybody is dead, and nobody shows anything.
+    // Usually all objects are dead, and no instance has an effect.
     if dead.len() >= group.members.iter().map(|m| m.store.len()).sum::<usize>() / 2
         && let Some(left) = leave_together(group, at, world, deaths)
     {

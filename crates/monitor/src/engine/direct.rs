@@ -51,8 +51,9 @@ impl Direct {
             && unit.state_kinds.len() < usize::from(u16::MAX)
             && !options.moves
             && !options.sensitive
-            && options.max_instances.is_none();
-        // The start state is entered without an action, and seen by nobody.
+            && options.max_instances.is_none()
+            && options.max_memory.is_none();
+        // The start state is entered without an action, and its entry cannot be observed.
         let entry = unit.tables.states[unit.start as usize].entry;
         if !fits || entry != NONE {
             return None;
@@ -304,7 +305,7 @@ impl Direct {
         world.remember(chain, letter, false, to)
     }
 
-    /// `word` is who it is, if it is not there yet.
+    /// `word` is the value of its parameter, if it does not exist yet.
     #[inline]
     fn go(
         &mut self,
@@ -480,7 +481,7 @@ impl Direct {
         self.report(plan, unit, world, kind, cause, word, state, text, chain);
     }
 
-    /// The end: who is pending is reported, in order of creation.
+    /// The end: pending instances are reported, in order of creation.
     pub fn end(&self, plan: &Plan, world: &mut World) {
         let mut all: Vec<(u64, usize)> =
             self.cells.places().map(|at| (self.cells.seq(at), at)).collect();
@@ -554,7 +555,8 @@ impl Direct {
         }
     }
 
-    /// Removes whom `goes` says, by parameter and state. Answers how many went. Looks at everybody.
+    /// Removes the instances for which `goes` returns true, by parameter and state, and returns
+    /// their number. Visits all instances.
     pub fn remove_where(
         &mut self,
         world: &mut World,

@@ -1,4 +1,4 @@
-//! Instances of sliced properties: what the three creation rules share.
+//! Instances of sliced properties: the code that the three creation rules share.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -21,27 +21,27 @@ use super::store::{Store, is_plain};
 use super::world::{Due, Letter, Timer, What, World, clear_locals, initial_value, message};
 use crate::{Cause, ReportKind};
 
-/// The instances of one root context and everything inside it.
+/// The instances of one root context and of the contexts inside it.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// Its place among the engine's monitors.
+    /// The index of the group among the engine's monitors.
     pub number: u32,
     pub root: ContextId,
     /// One per context; sliced properties have one.
     pub members: Vec<Members>,
     pub limit: Limit,
-    /// If some joins are not made.
+    /// Used if some joins are not made.
     pub marks: Option<Marks>,
     /// Scratch.
     pub key: Vec<Word>,
     pub targets: Vec<u32>,
     pub new: New,
     pub vars: Vec<Word>,
-    /// Of properties of rule `chen-rosu`.
+    /// Used for properties of rule `chen-rosu`.
     pub shortcuts: Option<Shortcuts>,
 }
 
-/// One context of a group: where its plan is.
+/// One context of a group, with references to its plan.
 #[derive(Clone, Copy)]
 pub(crate) struct At<'p> {
     pub plan: &'p Plan,
@@ -71,7 +71,7 @@ impl<'p> At<'p> {
         }
     }
 
-    /// The property that is automaton number so many.
+    /// The property of the automaton with this number.
     pub fn unit(&self, automaton: usize) -> &'p Unit {
         let property = match self.shape {
             Shape::Larva(plans) => plans[self.context].properties[automaton],
@@ -91,14 +91,14 @@ impl<'p> At<'p> {
     }
 }
 
-/// What stepping an automaton came to.
+/// The result of stepping an automaton.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stepped {
     /// No transition was taken.
     Skipped,
-    /// One was.
+    /// A transition was taken.
     Moved,
-    /// One was, and it ended the automaton.
+    /// A transition was taken, and it ended the automaton.
     Ended,
 }
 
@@ -111,7 +111,8 @@ impl Group {
             let store = Store::new(unit.vars_at() + unit.inits.len(), parts, true);
             let deadlines = automata.iter().any(|u| u.deadlines.iter().any(Option::is_some));
             let clocks = !plan.model.contexts[context.index()].clocks.is_empty();
-            let mut new = Members::new(store, automata.len(), deadlines, clocks, history);
+            let windows = unit.windows;
+            let mut new = Members::new(store, automata.len(), deadlines, clocks, history, windows);
             if world.options.sensitive {
                 new.count_states(automata.iter().map(|u| u.state_kinds.len()).max().unwrap_or(0));
             }
@@ -165,10 +166,10 @@ impl Group {
         group
     }
 
-    /// Puts an event's values for a placement into `self.key`. `false` if one is null, a NaN, or
-    /// has no key: then the placement concerns nobody.
+    /// Writes an event's values for a placement into `self.key`. Returns `false` if one is null, a
+    /// NaN, or has no key: then the placement concerns no instance.
     ///
-    /// Where a parameter is compared by something other than itself, its own value follows.
+    /// If a parameter is compared by a computed key, its own value follows.
     #[inline]
     pub fn place(
         &mut self,
@@ -182,8 +183,8 @@ impl Group {
         self.place_over(at, context, world, pairs, letter)
     }
 
-    /// The same, but for parameters the placement does not name: what is there stays there. Enough
-    /// for looking up, which looks at no others.
+    /// The same, but keeps the words of parameters that the placement does not name. This is
+    /// sufficient for look-ups, which do not read them.
     #[inline(always)]
     pub fn place_over(
         &mut self,
@@ -195,7 +196,7 @@ impl Group {
     ) -> bool {
         for (param, arg) in pairs {
             let word = letter.arg(*arg);
-            // Most values are compared as they are.
+            // Most values are compared by their bits.
             if is_plain(word) && !context.is_keyed {
                 self.key[*param as usize] = word;
             } else if !self.place_value(at, context, world, *param, word) {
@@ -230,8 +231,8 @@ impl Group {
         true
     }
 
-    /// Gives every variable of a fresh record its initial value, starts its clocks, and enters
-    /// the start states. Before its slice begins, an instance is in none.
+    /// Gives every variable of a new record its initial value, starts its clocks, and enters the
+    /// start states. An instance whose slice has not begun is in no state.
     pub fn begin(&mut self, at: At<'_>, world: &mut World, id: u32) {
         let context_id = at.id(self);
         let context = &at.plan.contexts[context_id.index()];
@@ -275,7 +276,7 @@ impl Group {
         }
     }
 
-    /// A fresh instance with this binding.
+    /// A new instance with this binding.
     pub fn create(
         &mut self,
         at: At<'_>,
@@ -297,9 +298,9 @@ impl Group {
         id
     }
 
-    /// The configuration of an instance is not known any more. It takes with it everything inside
-    /// it and, if enclosing contexts have variables, which it may have had to change, everything
-    /// inside the outermost instance.
+    /// Marks an instance whose configuration is not known any more as inconclusive, together with
+    /// all instances inside it. If enclosing contexts have variables that it may have had to
+    /// change, all instances inside the outermost one are marked.
     #[cold]
     pub fn lose(&mut self, at: At<'_>, world: &mut World, id: u32) {
         let (mut outermost, mut here) = (id, at);
@@ -316,6 +317,7 @@ impl Group {
             }
             let here = at.to(context);
             self.members[context].store.set_lost(id);
+            self.members[context].drop_windows(world, id);
             if let Some(alarms) = self.members[context].alarms_mut(id) {
                 alarms.clear();
             }
@@ -329,12 +331,14 @@ impl Group {
     }
 
     pub fn count_created(&self, at: At<'_>, world: &mut World) {
+        world.heap.memory.take(self.members[at.context].record_bytes());
         for automaton in 0..self.members[at.context].automata {
             world.stats[at.unit(automaton).property.index()].created += 1;
         }
     }
 
-    /// Back to the initial configuration; the instance keeps its place in the order of creation.
+    /// Resets an instance to the initial configuration; it keeps its place in the order of
+    /// creation.
     fn reset(&mut self, at: At<'_>, world: &mut World, id: u32) {
         self.members[at.context].clear(world, id);
         let unit = at.unit(0);
@@ -348,7 +352,7 @@ impl Group {
         }
     }
 
-    /// A copy of a sliced instance under another binding; its timers run on.
+    /// A copy of a sliced instance with another binding; its timers continue.
     pub fn copy(
         &mut self,
         at: At<'_>,
@@ -426,7 +430,7 @@ impl Group {
         members.set_deadline(id, automaton, timer);
     }
 
-    /// Sets a clock running from zero, perhaps to ring after a time that was computed.
+    /// Starts a clock from zero, with an alarm if a time was computed.
     fn reset_clock(
         &mut self,
         at: At<'_>,
@@ -454,7 +458,7 @@ impl Group {
         alarms.sort_by_key(|a| a.clock);
     }
 
-    /// The instance of the enclosing context.
+    /// Returns the instance of the enclosing context.
     pub fn parent(&self, at: At<'_>, id: u32) -> Option<(usize, u32)> {
         let outer = at.parent()?;
         let key = self.members[at.context].store.words(id);
@@ -478,7 +482,7 @@ impl Group {
         self.vars.extend_from_slice(own);
     }
 
-    /// Writes `self.vars` back to where they came from.
+    /// Writes `self.vars` back to the instances of the chain.
     fn scatter(&mut self, at: At<'_>, id: u32) {
         let context = &at.plan.contexts[at.id(self).index()];
         let own = &self.vars[context.outer_vars..context.vars];
@@ -490,7 +494,8 @@ impl Group {
         }
     }
 
-    /// Runs `body` with what expressions of an instance see. Variables are a copy in `self.vars`.
+    /// Runs `body` with everything that expressions of an instance can read. The variables are a
+    /// copy in `self.vars`.
     pub fn with_frame<R>(
         &mut self,
         at: At<'_>,
@@ -514,7 +519,7 @@ impl Group {
         body(&program, &mut frame, &mut world.saved, &mut world.heap)
     }
 
-    /// Carries out the outputs of a branch.
+    /// Executes the outputs of a branch.
     fn commit(&mut self, at: At<'_>, world: &mut World, id: u32, unit: &Unit) {
         if world.heap.pending.is_empty() {
             return;
@@ -572,7 +577,7 @@ impl Group {
         if unit.enters(kind) && unit.action(state, kind) != Action::Skip {
             match self.enter_windows(at, world, id, kind, letter) {
                 Some(false) => {}
-                // A mutant: nothing has happened.
+                // A mutant: the step has no effect.
                 Some(true) if world.mutant(31) => {}
                 Some(true) => skipped = Stepped::Moved,
                 None => {
@@ -586,7 +591,7 @@ impl Group {
             return self.stayed(at, world, id, state, letter, skipped);
         }
         let (tried, not_relevant) = if context.outer_vars == 0 {
-            // The variables are all its own: change them where they are.
+            // The instance owns all its variables, so they are changed in place.
             let words = self.members[at.context].store.words_mut(id);
             let (binding, vars) = words.split_at_mut(context.vars_at());
             let mut frame = Frame {
@@ -632,7 +637,7 @@ impl Group {
         }
     }
 
-    /// No transition was taken; an event that entered a window is part of the history.
+    /// No transition was taken. If the event entered a window, it is part of the history.
     #[inline]
     fn stayed(
         &mut self,
@@ -649,8 +654,8 @@ impl Group {
         skipped
     }
 
-    /// Lets an event enter the windows of an instance, which has no enclosing ones. Answers whether
-    /// it entered one; `None` if it is not known any more what they come to.
+    /// Adds an event to the windows of an instance that has no enclosing ones. Returns whether it
+    /// entered one; `None` if the value of a window is not known any more.
     fn enter_windows(
         &mut self,
         at: At<'_>,
@@ -679,7 +684,7 @@ impl Group {
         (!entered.failed).then_some(entered.any)
     }
 
-    /// Carries out a branch that was taken; its variables are written already.
+    /// Executes a branch that was taken; its variables are already written.
     #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
     pub fn carry_out(
         &mut self,
@@ -717,7 +722,7 @@ impl Group {
             self.tell_move(at, world, id, automaton, Some(state), letter, by_deadline);
         }
         self.members[at.context].set_state(id, automaton, state);
-        // A mutant: a self-loop does not start the deadline again.
+        // A mutant: a self-loop does not restart the deadline.
         if !(world.mutant(3) && before == state) {
             self.start_deadline(at, world, id, automaton);
         }
@@ -730,7 +735,7 @@ impl Group {
             StateKind::Normal | StateKind::Pending => return Stepped::Moved,
         };
         let plan = at.plan;
-        // The locals of the transition are still where the step left them.
+        // The locals of the transition are still in the frame of the step.
         let text = self.with_frame(at, world, id, unit, letter.args, |p, frame, _, heap| {
             message(plan, unit, p, state, Some(taken.branch), "entered", frame, heap)
         });
@@ -758,7 +763,7 @@ impl Group {
         members.set_history(id, automaton, chain);
     }
 
-    /// Tells that an automaton leaves the state it is in.
+    /// Records that an automaton leaves its state.
     #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
     fn tell_move(
         &self,
@@ -786,7 +791,7 @@ impl Group {
             .collect()
     }
 
-    /// Fires a timer, unless it is out of date; the world's clock stands at its time.
+    /// Fires a timer, unless it is outdated. The world's time is the time of the timer.
     pub fn fire(&mut self, at: At<'_>, world: &mut World, due: Due) {
         match due.what {
             What::Deadline(automaton) => self.fire_deadline(at, world, due.id, automaton as usize),
@@ -799,7 +804,7 @@ impl Group {
         }
     }
 
-    /// Whether a timer in the queue is still running.
+    /// Whether a timer in the queue is still valid.
     pub fn is_running(&self, due: &Due) -> bool {
         let members = &self.members[due.context as usize];
         if due.id as usize >= members.store.slots() || !members.store.head(due.id).live {
@@ -832,7 +837,7 @@ impl Group {
         }
     }
 
-    /// An alarm goes to the clock's own instance and those inside it.
+    /// An alarm is delivered to the clock's own instance and to the instances inside it.
     fn fire_alarm(&mut self, at: At<'_>, world: &mut World, id: u32, event: EventId) {
         let mut inside = Vec::new();
         self.collect_inside(at, id, &mut inside);
@@ -846,7 +851,7 @@ impl Group {
         }
     }
 
-    /// The instance and everything inside it: context, creation order, record.
+    /// The instance and all instances inside it: context, creation order, record.
     fn collect_inside(&self, at: At<'_>, id: u32, found: &mut Vec<(usize, u64, u32)>) {
         let store = &self.members[at.context].store;
         found.push((at.context, store.head(id).seq, id));
@@ -855,7 +860,7 @@ impl Group {
             let by_parent = at.larva()[*inner].storage.by_parent;
             let mut children = Vec::new();
             let key = store.words(id);
-            // The key is as long as the outer parameters, which is all the index looks at.
+            // The key has the length of the outer parameters, which is all that the index reads.
             self.members[*inner].store.each(0, by_parent, key, |child| children.push(child));
             for child in children {
                 self.collect_inside(at.to(*inner), child, found);
@@ -863,7 +868,7 @@ impl Group {
         }
     }
 
-    /// Steps an automaton that is still there, if its property observes the event.
+    /// Steps an automaton that still exists, if its property observes the event.
     pub fn step_if_observed(
         &mut self,
         at: At<'_>,
@@ -883,8 +888,9 @@ impl Group {
         }
     }
 
-    /// After an automaton ended: an instance all of whose automata have ended is removed with
-    /// everything inside it. The instance that binds nothing is reset instead, but for `larva`.
+    /// Called after an automaton ended. An instance whose automata have all ended is removed with
+    /// everything inside it. The instance without bindings is reset instead, except with rule
+    /// `larva`.
     pub fn after_end(&mut self, at: At<'_>, world: &mut World, id: u32) {
         if !self.members[at.context].all_ended(id) {
             return;
@@ -917,7 +923,7 @@ impl Group {
     pub fn create_with_inner(&mut self, at: At<'_>, world: &mut World, binding: &[Word]) -> u32 {
         let id = self.create(at, world, 0, binding, true);
         for inner in &at.larva()[at.context].inner {
-            // Nothing of its own to bind, so its binding is laid out alike.
+            // The context has no parameters of its own, so the binding has the same layout.
             let context = at.larva()[*inner].context;
             if at.plan.model.contexts[context.index()].params.is_empty() {
                 self.create_with_inner(at.to(*inner), world, binding);
@@ -948,7 +954,8 @@ impl Group {
     }
 }
 
-/// Says what events do to the members of partitions they look up by a part of their parameters.
+/// Computes the effect of events on the members of partitions that they look up by some of their
+/// parameters.
 fn classify(store: &mut Store, unit: &Unit, slices: &Slices, world: &World) {
     for (partition, of_partition) in slices.partitions.iter().enumerate() {
         for index in 1..of_partition.indexes.len() {
@@ -958,7 +965,7 @@ fn classify(store: &mut Store, unit: &Unit, slices: &Slices, world: &World) {
                 .filter(|(_, routes)| routes.iter().any(|r| r.steps.contains(&lookup)))
                 .map(|(kind, _)| kind)
                 .collect();
-            // A mutant: in one of the states nothing is done.
+            // A mutant: in one of the states, the event has no effect.
             let does = |state, kind: u32| {
                 let starts = slices.enabling.as_ref().is_some_and(|e| e.starters[kind as usize]);
                 (starts || unit.action(state, kind) != Action::Skip)
@@ -972,7 +979,8 @@ fn classify(store: &mut Store, unit: &Unit, slices: &Slices, world: &World) {
     }
 }
 
-/// What a parameter is stored and compared as; `None` if it is null, a NaN, or has no key.
+/// The word as which a parameter is stored and compared; `None` if it is null, a NaN, or has no
+/// key.
 pub(crate) fn parameter(
     context: &ContextUnit,
     id: ContextId,
@@ -1003,7 +1011,7 @@ pub(crate) fn parameter(
     world.heap.parameter(value)
 }
 
-/// A mutant: a guard that is false is as if it were not relevant.
+/// A mutant: a guard that is false counts as not relevant.
 pub(crate) fn else_ignored(
     program: &Program<'_>,
     state: u32,

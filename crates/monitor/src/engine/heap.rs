@@ -1,30 +1,33 @@
-//! Text, lists and maps: what words hold handles of.
+//! Texts, lists and maps, to which words refer by handles.
 //!
-//! Text is interned: equal texts have equal handles, so comparing and hashing a text is comparing
-//! a number. What nobody holds any more is found by mark and sweep, which the engine starts when
-//! the number of entries has doubled since the last time.
+//! Texts are interned: equal texts have equal handles, so comparing and hashing a text is comparing
+//! a number. Entries that no instance holds are found by mark and sweep, which the engine starts
+//! when the number of entries has doubled since the previous sweep.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use watchword_model::{Key, Object, Time, Value, ValueRef};
+use watchword_near::fetch;
 use watchword_step::{Aggregate, Builtin, Host, NotRelevant, Output, Tag, WindowRow, Word};
 
 use super::globs::Globs;
 use super::item::{self, Entry, Item};
+use super::memory::{Memory, PER_TEXT, PER_WEIGHT};
 use super::store::{Table, hash_bytes};
-use super::tree::{Measure, Tree};
+use super::tree::Measure;
 use super::window::Window;
 use crate::{MAX_TEXT, MAX_WEIGHT};
 
-/// So few texts, lists, maps and windows are not worth looking for those that nobody holds.
+/// Below this number of texts, lists, maps and windows, no sweep is made.
 const FEW: usize = if cfg!(feature = "mutants") { 8 } else { 4096 };
 
-/// How many names of classes are remembered. Objects in lists and maps have few.
+/// The number of class names that are cached. Objects in lists and maps have few classes.
 const RECENT: usize = 16;
 
-/// An output of a branch that is being taken.
+/// An output of the branch that is being taken.
 #[derive(Clone, Debug)]
 pub(crate) enum Pending {
     Send(u32, Vec<Word>),
@@ -35,13 +38,13 @@ pub(crate) enum Pending {
     StopClock(u32),
 }
 
-/// See the module's text.
+/// See the documentation of the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heap {
     texts: Vec<Option<Arc<str>>>,
     free_texts: Vec<u32>,
     by_text: Table,
-    /// Handles of names of classes that were asked for lately, by where the text lies.
+    /// Handles of class names that were used lately, by the address of the text.
     recent: [u32; RECENT],
     /// Lists and maps.
     boxed: Vec<Option<Item>>,
@@ -49,22 +52,27 @@ pub(crate) struct Heap {
     /// Windows; each is held by one variable of one instance.
     windows: Vec<Option<Window>>,
     free_windows: Vec<u32>,
-    /// What time it is for windows.
+    /// The current time, for windows.
     pub now: Time,
-    /// By how much windows are too short: a mutant's mistake.
+    /// The mistake of a mutant: by how much windows are too short.
     pub shorter: u64,
-    /// By digest: the handles that stand for all lists and maps like them, where they are compared
-    /// often.
+    /// The mistake of a mutant: by how much clocks are behind.
+    pub behind: i64,
+    /// By digest: the handles that represent all equal lists and maps, if these are compared often.
     canonical: HashMap<u64, Vec<u32>>,
     /// Outputs of the branch that is being taken.
     pub pending: Vec<Pending>,
-    /// Why the last evaluation that had no value had none.
+    /// Why the last evaluation without a value failed.
     pub why: Option<NotRelevant>,
+    /// How much memory there is.
+    pub memory: Memory,
+    /// The list, map or text that was made last, if there was no memory for it.
+    refused: Option<Word>,
     globs: Globs,
     marks: Marks,
-    /// How many texts, lists and maps there are.
+    /// The number of texts, lists and maps.
     entries: usize,
-    /// How many survived the last sweep.
+    /// The number that survived the last sweep.
     survivors: usize,
     /// Handles below these are constants and never swept.
     pinned_texts: usize,
@@ -115,7 +123,7 @@ impl Heap {
         }
     }
 
-    /// The word of an object whose class is remembered, or has none.
+    /// The word of an object whose class is cached, or that has no class.
     #[inline]
     fn known_object(&self, object: &Object) -> Option<Word> {
         let Some(class) = &object.class else { return Some(Word::object(object.id)) };
@@ -150,8 +158,19 @@ impl Heap {
         }
         self.texts[id as usize] = Some(Arc::from(text));
         self.entries += 1;
+        self.memory.add(text.len() + PER_TEXT);
         self.by_text.insert(hash, id);
         Word::handle(Tag::Str, id)
+    }
+
+    /// The word of a new list or map of which so much is shared with no other one.
+    fn made(&mut self, item: Item, own: usize) -> Word {
+        let bytes = own * PER_WEIGHT;
+        let is_refused = self.memory.lacks(bytes);
+        self.memory.add(bytes);
+        let word = self.boxed(item);
+        self.refused = is_refused.then_some(word);
+        word
     }
 
     /// The word of a list or a map.
@@ -197,7 +216,7 @@ impl Heap {
         self.boxed.get(word.bits as usize).and_then(Option::as_ref)
     }
 
-    /// What the value of a word is compared by.
+    /// The key by which the value of a word is compared.
     #[inline]
     fn key(&self, word: Word) -> Option<Key> {
         match word.tag {
@@ -207,7 +226,7 @@ impl Heap {
         }
     }
 
-    /// The value of a word; nothing is null.
+    /// The value of a word; a missing value is null.
     pub fn to_value(&self, word: Word) -> Value {
         match word.tag {
             Tag::Unset | Tag::Null => Value::Null,
@@ -227,7 +246,7 @@ impl Heap {
             }),
             Tag::Ptr => Value::Ptr(word.bits),
             Tag::List | Tag::Map => self.held(word).map_or(Value::Null, Item::to_value),
-            // For people who look at an instance; code reads what a window comes to.
+            // For people who inspect an instance; code reads the value of the window.
             Tag::Window => {
                 let entries = self.held_window(word).into_iter().flat_map(Window::entries);
                 Value::List(Arc::new(entries.map(|(_, word)| self.to_value(word)).collect()))
@@ -253,6 +272,7 @@ impl Heap {
     /// The word of a window.
     pub fn add_window(&mut self, window: Window) -> Word {
         self.entries += 1;
+        self.memory.take(window.bytes());
         let id = match self.free_windows.pop() {
             Some(id) => id,
             None => {
@@ -264,7 +284,7 @@ impl Heap {
         Word::handle(Tag::Window, id)
     }
 
-    /// What a copy of an instance holds instead of a window: one of its own.
+    /// What a copy of an instance holds instead of a window: a window of its own.
     pub fn copy_window(&mut self, word: Word) -> Word {
         match self.held_window(word).cloned() {
             Some(copy) => self.add_window(copy),
@@ -272,19 +292,65 @@ impl Heap {
         }
     }
 
-    /// Whether nothing is in a window, or never was.
+    /// Gives back the memory of a window that its instance does not hold any more.
+    pub fn drop_window(&mut self, word: Word) {
+        if word.tag == Tag::Window
+            && let Some(window) = self.windows.get_mut(word.bits as usize).and_then(Option::take)
+        {
+            self.entries -= 1;
+            self.free_windows.push(word.bits as u32);
+            self.memory.give_back(window.bytes());
+        }
+    }
+
+    /// Has the memory of a window fetched.
+    #[inline]
+    pub fn fetch_window(&self, word: Word) {
+        if word.tag == Tag::Window
+            && let Some(window) = self.windows.get(word.bits as usize)
+        {
+            fetch(window);
+        }
+    }
+
+    /// Has the oldest and the newest event of a window fetched.
+    #[inline]
+    pub fn fetch_ends_of_window(&self, word: Word) {
+        if let Some(window) = self.held_window(word) {
+            window.fetch_ends();
+        }
+    }
+
+    /// The memory of a window; 0 if the word is none.
+    pub fn bytes_of_window(&self, word: Word) -> usize {
+        self.held_window(word).map_or(0, Window::bytes)
+    }
+
+    /// The memory of all windows.
+    pub fn bytes_of_windows(&self) -> usize {
+        self.windows.iter().flatten().map(Window::bytes).sum()
+    }
+
+    /// The memory of all texts, lists and maps.
+    pub fn bytes_of_values(&self) -> usize {
+        let texts = self.texts.iter().flatten().map(|text| text.len() + PER_TEXT);
+        let boxed = self.boxed.iter().flatten();
+        texts.chain(boxed.map(|item| item.weight().saturating_mul(PER_WEIGHT))).sum()
+    }
+
+    /// Whether a window is empty.
     pub fn is_window_over(&mut self, word: Word) -> bool {
         let now = self.now;
         self.held_window_mut(word).is_none_or(|window| window.is_over(now))
     }
 
-    /// The first time is seen: what windows hold came then.
+    /// Sets the first time of the trace: events in windows get this time.
     pub fn begin_time(&mut self, first: Time) {
         self.windows.iter_mut().flatten().for_each(|window| window.begin_time(first));
     }
 
-    /// The word a parameter is stored as: equal lists and maps get equal handles, so that
-    /// [`Word::key`] tells whether two are the same. `None` if it is the same as nothing.
+    /// The word as which a parameter is stored: equal lists and maps get equal handles, so that
+    /// [`Word::key`] decides equality. `None` if the value equals nothing.
     pub fn parameter(&mut self, word: Word) -> Option<Word> {
         let has_key = match word.is_heap() {
             true => !self.held(word)?.has_nan(),
@@ -293,7 +359,8 @@ impl Heap {
         has_key.then(|| self.canonical(word))
     }
 
-    /// The word for all values that cannot be told from this one; every NaN is like every other.
+    /// A word that represents all values that cannot be distinguished from this one; all NaNs are
+    /// the same.
     pub fn canonical(&mut self, word: Word) -> Word {
         if word.tag == Tag::Float && word.as_float().is_nan() {
             return Word::float(f64::NAN);
@@ -315,19 +382,19 @@ impl Heap {
         word
     }
 
-    /// From now on, what is there stays.
+    /// Makes all present entries permanent.
     pub fn pin(&mut self) {
         self.pinned_texts = self.texts.len();
         self.pinned_boxed = self.boxed.len();
     }
 
-    /// Whether so much was added that it is worth looking for what nobody holds.
+    /// Whether enough was added to make a sweep worthwhile.
     #[inline]
     pub fn wants_sweep(&self) -> bool {
-        self.entries > 2 * self.survivors + FEW
+        self.entries > 2 * self.survivors + FEW || self.memory.wants_sweep()
     }
 
-    /// Begins to look for what is held.
+    /// Begins to mark entries that are held.
     pub fn start_marking(&mut self) {
         self.marks.texts.clear();
         self.marks.texts.resize(self.texts.len(), false);
@@ -339,7 +406,7 @@ impl Heap {
         self.marks.boxed[..self.pinned_boxed].fill(true);
     }
 
-    /// Somebody holds this.
+    /// Marks an entry as held.
     #[inline]
     pub fn mark(&mut self, word: Word) {
         match word.tag {
@@ -354,14 +421,15 @@ impl Heap {
     #[inline(never)]
     fn mark_window(&mut self, id: usize) {
         self.marks.windows[id] = true;
-        let Some(window) = self.windows[id].take() else { return };
+        let Some(mut window) = self.windows[id].take() else { return };
+        window.tidy(self.now);
         if window.holds_values() {
             window.entries().for_each(|(_, word)| self.mark(word));
         }
         self.windows[id] = Some(window);
     }
 
-    /// Gives back what nobody holds.
+    /// Frees all entries that are not marked.
     pub fn sweep(&mut self) {
         self.globs.forget_handles();
         for id in 0..self.texts.len() {
@@ -396,7 +464,7 @@ impl Heap {
         let length = self.windows.len() as u32;
         self.free_windows.retain(|id| *id < length);
         self.survivors = self.entries;
-        // The memory of a burst goes back to the system, not only to our own free lists.
+        // Memory of a burst is returned to the system, and not only to the free lists.
         while matches!(self.texts.last(), Some(None)) {
             self.texts.pop();
         }
@@ -417,31 +485,45 @@ impl Heap {
     }
 }
 
-/// Where the name of a class is remembered.
+/// What is left of a text when what was written is taken off its beginning; writing anything else fails.
+struct Rest<'t>(&'t str);
+
+impl fmt::Write for Rest<'_> {
+    fn write_str(&mut self, written: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(written).ok_or(fmt::Error)?;
+        Ok(())
+    }
+}
+
+/// The position of a class name in the cache.
 #[inline]
 fn place_of(class: &Arc<str>) -> usize {
     (Arc::as_ptr(class).addr() >> 4) % RECENT
 }
 
-/// The position an index names in a list of that length.
+/// The position that an index selects in a list of this length.
 fn position(index: Word, len: usize) -> Option<usize> {
     (index.tag == Tag::Int).then_some(())?;
     usize::try_from(index.as_int()).ok().filter(|i| *i < len)
 }
 
 impl Host for Heap {
-    fn enter(&mut self, held: Word, row: &WindowRow, value: Word) -> Option<Word> {
+    fn enter(&mut self, held: Word, row: &WindowRow, value: Word) -> Result<Word, NotRelevant> {
         let value = match row.aggregate {
-            // What cannot be told apart has one handle.
+            // Values that cannot be distinguished have one handle.
             Aggregate::Distinct => self.canonical(value),
             _ => value,
         };
-        let now = self.now;
-        if let Some(window) = self.held_window_mut(held) {
-            return window.enter(now, value).then_some(held);
+        if self.held_window(held).is_some() {
+            return self.enter_held(held, value).map(|()| held);
         }
-        let mut window = Window::new(row.aggregate, row.within.saturating_sub(self.shorter));
-        window.enter(now, value).then(|| self.add_window(window))
+        let window = Window::new(row.aggregate, row.within.saturating_sub(self.shorter));
+        let held = self.add_window(window);
+        let entered = self.enter_held(held, value);
+        if entered.is_err() {
+            self.drop_window(held);
+        }
+        entered.map(|()| held)
     }
 
     fn window(&mut self, held: Word, aggregate: Aggregate) -> Option<Word> {
@@ -454,6 +536,10 @@ impl Host for Heap {
 
     fn failed(&mut self, why: NotRelevant) {
         self.why = Some(why);
+    }
+
+    fn keeps(&self, word: Word) -> bool {
+        self.refused != Some(word)
     }
 
     fn same(&self, a: Word, b: Word) -> bool {
@@ -473,7 +559,23 @@ impl Host for Heap {
 
     fn concat(&mut self, a: Word, b: Word) -> Option<Word> {
         let text = format!("{}{}", self.to_value(a), self.to_value(b));
-        (text.len() / 16 < MAX_TEXT).then(|| self.text(&text))
+        let is_refused = self.memory.lacks(text.len());
+        let word = (text.len() / 16 < MAX_TEXT).then(|| self.text(&text))?;
+        self.refused = is_refused.then_some(word);
+        Some(word)
+    }
+
+    fn now(&self) -> i64 {
+        self.now.wrapping_sub(self.behind)
+    }
+
+    fn shows(&self, word: Word, text: Word) -> Option<bool> {
+        let is_short = matches!(word.tag, Tag::Null | Tag::Bool | Tag::Int | Tag::Ptr);
+        if !is_short || text.tag != Tag::Str {
+            return None;
+        }
+        let mut rest = Rest(self.str(text));
+        Some(write!(rest, "{}", self.to_value(word)).is_ok() && rest.0.is_empty())
     }
 
     fn builtin(&mut self, builtin: Builtin, args: &[Word]) -> Option<Word> {
@@ -527,7 +629,8 @@ impl Host for Heap {
                 {
                     return Some(Word::bool(answer));
                 }
-                // Taken out, since what it is asked about is borrowed from here, too.
+                // The value is taken out, because the data it is compared with is borrowed from
+                // here, too.
                 let mut globs = std::mem::take(&mut self.globs);
                 let pattern = self.str(*glob);
                 let answer = if names.tag == Tag::Str {
@@ -555,8 +658,9 @@ impl Host for Heap {
     }
 
     fn list(&mut self, items: &[Word]) -> Option<Word> {
-        let items = items.iter().map(|w| self.to_item(*w)).collect();
-        Some(self.boxed(Item::List(items)))
+        let items = Item::List(items.iter().map(|w| self.to_item(*w)).collect());
+        let own = items.weight();
+        Some(self.made(items, own))
     }
 
     fn map(&mut self, pairs: &[Word]) -> Option<Word> {
@@ -566,7 +670,8 @@ impl Host for Heap {
         }
         let entries = map.into_iter().map(|(key, item)| Entry { key, item });
         let entries = Item::Map(entries.collect());
-        Some(self.boxed(entries))
+        let own = entries.weight();
+        Some(self.made(entries, own))
     }
 
     fn walk(&mut self, word: Word) -> Option<Word> {
@@ -582,7 +687,7 @@ impl Host for Heap {
             }
             Item::Plain(_) => return None,
         };
-        // What needs nothing to be done is the usual.
+        // Usually nothing has to be done.
         if let Item::Plain(Value::Ref(object)) = item
             && let Some(word) = self.known_object(object)
         {
@@ -613,6 +718,21 @@ impl Host for Heap {
 }
 
 impl Heap {
+    /// Lets a value enter a window that is held.
+    fn enter_held(&mut self, held: Word, value: Word) -> Result<(), NotRelevant> {
+        let now = self.now;
+        let held = self.windows.get_mut(held.bits as usize).and_then(Option::as_mut);
+        let window = held.ok_or(NotRelevant::WrongKind)?;
+        let before = window.bytes();
+        if self.memory.is_limited() && self.memory.lacks(window.growth(now)) {
+            return Err(NotRelevant::Memory);
+        }
+        let has_entered = window.enter(now, value);
+        self.memory.give_back(before);
+        self.memory.take(window.bytes());
+        if has_entered { Ok(()) } else { Err(NotRelevant::WrongKind) }
+    }
+
     /// Built-in functions of a list or a map.
     fn collection(&mut self, builtin: Builtin, subject: Word, args: &[Word]) -> Option<Word> {
         match (self.held(subject)?, builtin, args) {
@@ -636,18 +756,19 @@ impl Heap {
             }
             (Item::Map(entries), Builtin::Keys, []) => {
                 let key = |entry: &Entry| Item::from(&Value::from(entry.key.clone()));
-                let keys: Tree<Item> = entries.iter().map(key).collect();
-                Some(self.boxed(Item::List(keys)))
+                let keys = Item::List(entries.iter().map(key).collect());
+                let own = keys.weight();
+                Some(self.made(keys, own))
             }
             _ => self.changed(builtin, subject, args),
         }
     }
 
-    /// A version of a list or a map with something put in or taken out.
+    /// A version of a list or a map with an element added or removed.
     fn changed(&mut self, builtin: Builtin, subject: Word, args: &[Word]) -> Option<Word> {
         let changed = match (self.held(subject)?, builtin, args) {
             (Item::List(items), Builtin::Put, [index, value]) => {
-                // One past the end appends.
+                // The position after the last element appends.
                 let at = position(*index, items.len() + 1)?;
                 let item = self.to_item(*value);
                 Item::List(match at == items.len() {
@@ -674,7 +795,13 @@ impl Heap {
             }
             _ => return None,
         };
-        Some(self.boxed(changed))
+        // What lies on the way to the element that differs is not shared.
+        let own = changed.weight().checked_ilog2().unwrap_or(0) as usize + 1;
+        Some(match builtin {
+            // An update that makes a value smaller needs memory only until the next sweep.
+            Builtin::Remove => self.boxed(changed),
+            _ => self.made(changed, own),
+        })
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct History {
     free_records: Vec<u32>,
 }
 
-/// A letter. The memory of its arguments is kept for the next one when nobody holds it any more.
+/// A letter. The memory of its arguments is reused when no history refers to it any more.
 #[derive(Clone, Debug)]
 struct Record {
     holders: u32,
@@ -201,6 +201,16 @@ impl History {
     #[inline]
     pub fn is_on(&self) -> bool {
         self.limit > 0
+    }
+
+    /// The memory of what is remembered.
+    pub fn bytes(&self) -> usize {
+        let in_use = |rings: &Rings| {
+            rings.entries.len().saturating_sub(rings.free.len() * (1 + rings.capacity as usize))
+        };
+        let entries: usize = self.rings.iter().map(in_use).sum();
+        let records = self.records.len() - self.free_records.len();
+        entries * size_of::<[u32; 2]>() + records * size_of::<Record>()
     }
 
     /// Records a letter; the caller holds the record.

@@ -76,7 +76,7 @@ impl fmt::Display for EditError {
                 f.write_str("an instance with these parameters never gets into this state")
             }
             EditError::NoVariable => f.write_str("there is no such variable"),
-            EditError::WrongType(ty) => write!(f, "the value is no {ty}"),
+            EditError::WrongType(ty) => write!(f, "the value is not of type {ty}"),
         }
     }
 }
@@ -162,9 +162,10 @@ impl Engine {
                     variables: registers.shown(here, &self.world, words),
                     deadline: due(deadline),
                 };
-                let seats = registers
-                    .seats()
-                    .map(|(record, seq, state, t, words)| shown(id(record, seq), state, t, words));
+                let seats = registers.seats().map(|(record, seq, state, t, words)| {
+                    let is_editable = registers.is_editable(record, seq);
+                    shown(id(record, seq).filter(|_| is_editable), state, t, words)
+                });
                 let waiting = registers
                     .waiting()
                     .map(|(state, words)| shown(None, state, Timer::NONE, words));
@@ -298,7 +299,7 @@ fn register_place<'p>(
     at: At<'p>,
     id: InstanceId,
 ) -> Result<Here<'p>, EditError> {
-    if !registers.is(id.record, id.number) {
+    if !registers.is_editable(id.record, id.number) {
         return Err(EditError::NoInstance);
     }
     super::here(at.plan, at.shape).ok_or(EditError::NoInstance)

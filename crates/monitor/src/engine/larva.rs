@@ -48,7 +48,8 @@ fn outer_binding(
 
 #[inline(never)]
 pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
-    // First, who is concerned, creating what has to exist; enclosing contexts first.
+    // First, the instances that the event concerns; missing ones are created, enclosing contexts
+    // first.
     let mut concerned: Vec<(usize, u64, usize, u32)> = Vec::new();
     for (c, plan) in at.larva().iter().enumerate() {
         let here = at.to(c);

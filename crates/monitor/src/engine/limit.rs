@@ -5,10 +5,13 @@ use std::collections::VecDeque;
 use super::store::Store;
 use super::{Keep, Options};
 
-/// Decides who goes when there are too many. The instance that binds nothing always stays.
+/// Decides which instances are discarded when there are too many. The instance without bindings
+/// always stays.
 #[derive(Clone, Debug)]
 pub(crate) struct Limit {
     most: usize,
+    /// Whether memory is limited, too.
+    bounds_memory: bool,
     keep: Keep,
     /// Record and creation number, oldest first; may be out of date.
     queue: VecDeque<(u32, u64)>,
@@ -33,6 +36,7 @@ impl Limit {
         };
         Limit {
             most: options.max_instances.unwrap_or(usize::MAX),
+            bounds_memory: options.max_memory.is_some(),
             keep: options.keep,
             queue: VecDeque::new(),
             random,
@@ -41,12 +45,19 @@ impl Limit {
 
     #[inline]
     pub fn is_on(&self) -> bool {
-        self.most != usize::MAX
+        self.most != usize::MAX || self.bounds_memory
     }
 
     /// Called before an instance is created. Those for which `stays` holds are not discarded.
-    pub fn before(&mut self, store: &Store, live: usize, stays: impl Fn(u32) -> bool) -> Verdict {
-        if !self.is_on() || live < self.most {
+    /// `lacks_memory` tells whether there is no memory for it.
+    pub fn before(
+        &mut self,
+        store: &Store,
+        live: usize,
+        lacks_memory: bool,
+        stays: impl Fn(u32) -> bool,
+    ) -> Verdict {
+        if live < self.most && !lacks_memory {
             return Verdict::Room;
         }
         while let Some((id, seq)) = self.queue.front() {
@@ -90,7 +101,7 @@ impl Limit {
     pub fn after(&mut self, store: &Store, id: u32) {
         if self.is_on() {
             self.queue.push_back((id, store.head(id).seq));
-            if self.queue.len() > 4 * self.most + 1024 {
+            if self.queue.len() > 4 * self.most.min(store.len()) + 1024 {
                 self.queue.retain(|(id, seq)| store.is(*id, *seq));
             }
         }

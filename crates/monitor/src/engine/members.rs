@@ -35,6 +35,8 @@ pub(crate) struct Members {
     /// If there are clocks.
     alarms: Vec<Vec<Alarm>>,
     has_clocks: bool,
+    /// How many of the last words hold windows.
+    windows: usize,
     /// If histories are kept, one per automaton.
     histories: Vec<u32>,
     has_history: bool,
@@ -43,7 +45,7 @@ pub(crate) struct Members {
     has_syncs: bool,
     /// If asked for: by automaton and state, how many are there.
     occupied: Vec<u32>,
-    /// How often a state was entered that nobody was in, or left by the last one.
+    /// How often a state without instances was entered, or left by its last instance.
     changes: u64,
 }
 
@@ -54,6 +56,7 @@ impl Members {
         has_deadlines: bool,
         has_clocks: bool,
         has_history: bool,
+        windows: usize,
     ) -> Members {
         Members {
             store,
@@ -63,6 +66,7 @@ impl Members {
             has_deadlines,
             alarms: Vec::new(),
             has_clocks,
+            windows,
             histories: Vec::new(),
             has_history,
             syncs: Vec::new(),
@@ -72,22 +76,24 @@ impl Members {
         }
     }
 
-    /// From now on, while there is nobody yet, keeps when each was in step with those above it.
+    /// From now on, stores when each instance was in step with those above it. There must be no
+    /// instances yet.
     pub fn keep_syncs(&mut self) {
         self.has_syncs = true;
     }
 
-    /// From now on, while there is nobody yet, counts who is in which of so many states.
+    /// From now on, counts the instances in each of this number of states. There must be no
+    /// instances yet.
     pub fn count_states(&mut self, states: usize) {
         self.occupied = vec![0; self.automata * states];
     }
 
-    /// A number that changes when [`Members::occupied`] may have changed; `None` if nobody counts.
+    /// A number that changes when [`Members::occupied`] may have changed; `None` without counting.
     pub fn changes(&self) -> Option<u64> {
         (!self.occupied.is_empty()).then_some(self.changes)
     }
 
-    /// By state: whether somebody's automaton is in it.
+    /// By state: whether the automaton of some instance is in it.
     pub fn occupied(&self, automaton: usize, states: usize) -> Vec<bool> {
         if !self.occupied.is_empty() {
             let each = self.occupied.len() / self.automata;
@@ -144,15 +150,29 @@ impl Members {
         id
     }
 
+    /// The memory that one instance takes up, without its values.
+    pub fn record_bytes(&self) -> usize {
+        let timers = usize::from(self.has_deadlines) * 2 * size_of::<Timer>();
+        let histories = usize::from(self.has_history) * size_of::<u32>();
+        self.store.record_bytes() + self.automata * (timers + histories)
+    }
+
+    /// The memory that all instances take up, without their values.
+    pub fn bytes(&self) -> usize {
+        self.store.len() * self.record_bytes()
+    }
+
     /// Stops everything and removes the record.
     pub fn remove(&mut self, world: &mut World, id: u32) {
         self.clear(world, id);
+        world.heap.memory.give_back(self.record_bytes());
         self.store.remove(id);
     }
 
     /// [`Members::remove`] for many.
     pub fn remove_many(&mut self, world: &mut World, going: &[u32]) {
         going.iter().for_each(|id| self.clear(world, *id));
+        world.heap.memory.give_back(going.len() * self.record_bytes());
         self.store.remove_many(going);
     }
 
@@ -166,6 +186,28 @@ impl Members {
         }
         if self.has_clocks {
             self.alarms[id as usize].clear();
+        }
+        self.drop_windows(world, id);
+    }
+
+    pub fn has_windows(&self) -> bool {
+        self.windows > 0
+    }
+
+    /// What an instance holds in place of its windows.
+    pub fn windows_of(&self, id: u32) -> &[Word] {
+        let words = self.store.words(id);
+        &words[words.len() - self.windows..]
+    }
+
+    /// Gives the memory of an instance's windows back.
+    pub fn drop_windows(&mut self, world: &mut World, id: u32) {
+        if self.windows > 0 {
+            let words = self.store.words_mut(id);
+            let first = words.len() - self.windows;
+            for word in &mut words[first..] {
+                world.heap.drop_window(std::mem::replace(word, Word::NULL));
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! The engine: the reference's verdicts, at millions of events per second.
 //!
 //! It runs a compiled [`Plan`] on memory of its own: an event touches only the instances it
-//! concerns, found through indexes; instances nobody could tell from others do not exist. It does
+//! concerns, found through indexes; instances that cannot be distinguished from others do not
+//! exist. It does
 //! no I/O, reads no clock and starts no threads: the embedder calls [`Engine::step`] with what
 //! happened, [`Engine::advance_to`] with the time, and takes the reports.
 //!
@@ -29,13 +30,8 @@
 //!     name: name.into(), kind, message: None, entry: vec![], deadline: None, span: Span::NONE,
 //! };
 //! model.properties.push(Property {
-//!     name: "Once".into(), doc: String::new(), severity: Severity::Error, tags: vec![],
-//!     message: None, context: ContextId(0),
 //!     alphabet: vec![Observed { event: e, filter: None, placements: vec![Placement(vec![(x, 0)])] }],
-//!     registers: vec![],
-//!     windows: vec![],
 //!     states: vec![state("A", StateKind::Normal), state("B", StateKind::Bad)],
-//!     start: StateId(0),
 //!     transitions: vec![Transition {
 //!         source: StateId(0),
 //!         labels: vec![Label { event: Some(e), arity: Arity::Any,
@@ -43,8 +39,7 @@
 //!         keep: false, then: Branch::to(Target::State(StateId(1))), otherwise: None,
 //!         span: Span::NONE,
 //!     }],
-//!     lang: Lang::Ww, origin: PropertyOrigin::Automaton, boxes: Boxes::ByIdentity,
-//!     span: Span::NONE,
+//!     ..Property::named("Once", ContextId(0))
 //! });
 //!
 //! let mut engine = Engine::new(&model, Options::default());
@@ -72,6 +67,7 @@ mod larva;
 mod limit;
 mod marks;
 mod members;
+mod memory;
 mod registers;
 mod save;
 mod sensitive;
@@ -99,6 +95,7 @@ use self::deaths::Deaths;
 use self::direct::Direct;
 use self::group::{At, Group};
 pub use self::inspect::{EditError, Instance, InstanceId};
+use self::members::Members;
 use self::registers::{Here, Registers};
 pub use self::save::RestoreError;
 pub(crate) use self::save::wrong;
@@ -110,34 +107,38 @@ pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
 use crate::{Cause, Doubt, Limit, Move, Puzzle, Report};
 
-/// How many sends one external event may bring about.
+/// The largest number of sends that one external event may cause.
 const MAX_DELIVERIES: u32 = 10_000;
 
-/// How many events [`Engine::step_soon`] keeps at most; few where mistakes are looked for, so that
-/// short tests do what long traces do.
+/// The largest number of events that [`Engine::step_soon`] holds back. It is small in builds with
+/// mutants, so that short tests do what long traces do.
 const MOST_HELD: usize = if cfg!(feature = "mutants") { 5 } else { 32 };
 
-/// How an engine works; none of it changes verdicts but a limit that is hit.
+/// Settings of an engine. They change no verdicts, except when a limit is reached.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How many steps of an instance's history a report shows; 0 keeps none.
+    /// The number of steps of an instance's history in a report; 0 keeps none.
     pub history: usize,
-    /// How many instances of a property may live at a time.
+    /// The largest number of live instances of a property.
     pub max_instances: Option<usize>,
-    /// Whom to keep when there would be more.
+    /// Which instances to keep if there would be more.
     pub keep: Keep,
-    /// Whether [`Engine::take_moves`] tells every change of state.
+    /// The largest number of bytes that instances, their values and their windows may take up. An
+    /// instance that needs more becomes inconclusive; a new one that has no room is not made, or
+    /// another one is discarded, as [`Options::keep`] says.
+    pub max_memory: Option<u64>,
+    /// Whether [`Engine::take_moves`] returns every change of state.
     pub moves: bool,
-    /// Whether to count who is in which state, so that [`Engine::sensitive_events`] is cheap
-    /// enough to be asked after every event.
+    /// Whether to count the instances in each state, so that [`Engine::sensitive_events`] is cheap
+    /// enough to be called after every event.
     pub sensitive: bool,
-    /// Which mistake to make, to test tests with; 0 is none.
+    /// The mistake to make, for tests of the tests; 0 is none.
     #[cfg(feature = "mutants")]
     pub mutant: u8,
 }
 
 impl Options {
-    /// Whether the engine shall make this mistake: only ever in tests of the tests.
+    /// Whether the engine makes this mistake; used only by tests of the tests.
     #[inline]
     pub(crate) fn is_mutant(&self, number: u8) -> bool {
         #[cfg(feature = "mutants")]
@@ -152,7 +153,8 @@ impl Options {
     }
 }
 
-/// Whom to keep when there would be more instances than [`Options::max_instances`].
+/// Which instances to keep if there would be more than [`Options::max_instances`] or
+/// [`Options::max_memory`] allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// The newest: the oldest is discarded.
@@ -160,23 +162,23 @@ pub enum Keep {
     Newest,
     /// The oldest: the new one is not created.
     Oldest,
-    /// One drawn by a generator with this seed is discarded.
+    /// A random instance is discarded; the seed of the generator is given.
     Random(u64),
 }
 
-/// What a property said beside reports.
+/// Output of a property other than reports.
 #[derive(Clone, Debug)]
 pub enum Said {
-    /// A line for the person.
+    /// A line for the user.
     Print {
-        /// Who.
+        /// The property.
         property: PropertyId,
-        /// What.
+        /// The text.
         text: String,
     },
-    /// A named action for the host to run.
+    /// A named action that the host is to execute.
     Action {
-        /// Who.
+        /// The property.
         property: PropertyId,
         /// The action.
         name: String,
@@ -185,12 +187,12 @@ pub enum Said {
     },
 }
 
-/// Time that runs backwards.
+/// The error for a time that is earlier than the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeError {
-    /// The last time seen.
+    /// The time of the last event.
     pub last: Time,
-    /// The time given.
+    /// The time that was passed.
     pub given: Time,
 }
 
@@ -206,28 +208,30 @@ impl std::error::Error for TimeError {}
 #[derive(Clone, Debug)]
 pub struct Engine {
     plan: Arc<Plan>,
+    /// It was made to tell moves.
+    knows_moves: bool,
     monitors: Vec<Monitor>,
     world: World,
     ended: bool,
-    /// Of the event that is being processed, or of those in `held`, one after the other.
+    /// Data of the event that is being processed, or of all events in `held`.
     args: Vec<Word>,
-    /// Those that will be processed soon.
+    /// Events that are held back.
     held: Vec<Held>,
     circumstances: Vec<Circumstances>,
     events: u64,
-    /// Which part it has, if it was split.
+    /// The number of its shard, if the engine was split.
     shard: Option<Shard>,
     sensitive: Sensitive,
     deaths: Deaths,
 }
 
-/// An event that will be processed soon.
+/// An event that is held back.
 #[derive(Clone, Debug)]
 struct Held {
     kind: EventId,
-    /// Where its arguments begin and end in [`Engine::args`].
+    /// The range of its arguments in [`Engine::args`].
     args: (usize, usize),
-    /// Its number in [`Engine::circumstances`], if it has any.
+    /// Its index in [`Engine::circumstances`], if it has any.
     circumstances: Option<u8>,
 }
 
@@ -238,7 +242,7 @@ impl Held {
     }
 }
 
-/// What may be known of an event besides its arguments.
+/// Optional data of an event besides its arguments.
 #[derive(Clone, Debug)]
 struct Circumstances {
     time: Option<Time>,
@@ -253,21 +257,33 @@ enum Monitor {
     Registers(Box<Registers>),
 }
 
+impl Monitor {
+    /// The memory of its records. Direct tables are not used if memory is limited.
+    fn bytes(&mut self) -> usize {
+        match self {
+            Monitor::Direct(_) => 0,
+            Monitor::Group(group) => group.members.iter().map(Members::bytes).sum(),
+            Monitor::Registers(registers) => registers.bytes(),
+        }
+    }
+}
+
 impl Engine {
     /// An engine at the start of a trace.
     pub fn new(model: &Model, options: Options) -> Engine {
         Engine::with_plan(Arc::new(Plan::new(model.clone())), options)
     }
 
-    /// An engine at the start of a trace, for a plan that was made before; engines can share one.
+    /// An engine at the start of a trace, with an existing plan, which several engines can share.
     ///
-    /// Where moves are to be told, instances that take them are all made: then a plan of its own is
-    /// made if that one leaves some out.
+    /// If moves are requested, all instances that move must exist. If the plan leaves some out, the
+    /// engine makes a plan of its own.
     pub fn with_plan(plan: Arc<Plan>, options: Options) -> Engine {
         let plan = match options.moves && plan.ways != Ways::NONE {
             true => Arc::new(Plan::with(plan.model.clone(), Ways::NONE)),
             false => plan,
         };
+        let knows_moves = options.moves;
         let mut world = World::new(&plan, options);
         let mut monitors = Vec::new();
         for (number, (root, shape)) in (0..).zip(&plan.shapes) {
@@ -292,6 +308,7 @@ impl Engine {
         }
         let mut engine = Engine {
             plan,
+            knows_moves,
             monitors,
             world,
             ended: false,
@@ -307,7 +324,7 @@ impl Engine {
         engine
     }
 
-    /// The plan it runs.
+    /// The plan that the engine executes.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
@@ -315,16 +332,18 @@ impl Engine {
     /// Processes the next external event.
     ///
     /// # Errors
-    /// If its time lies before the last time seen; nothing has happened then.
+    ///
+    /// If its time is earlier than that of the last event; the engine is unchanged then.
     pub fn step(&mut self, event: &EventRef<'_>) -> Result<(), TimeError> {
         self.step_for(event, None)
     }
 
-    /// Processes the next external event, which exists only for these properties: for others that
-    /// observe such events this one is as if it had not happened. `None` is all.
+    /// Processes the next external event for these properties only; for other properties the event
+    /// does not exist. `None` stands for all properties.
     ///
     /// # Errors
-    /// As [`Engine::step`].
+    ///
+    /// Like [`Engine::step`].
     pub fn step_for(
         &mut self,
         event: &EventRef<'_>,
@@ -341,16 +360,17 @@ impl Engine {
         Ok(())
     }
 
-    /// Processes an event soon: together with those that come right after it, and before anything
-    /// that changes the engine or takes something from it. In the end all is as if [`Engine::step`]
-    /// had been called; but where there are many instances it takes less time, because those that
-    /// the next events concern are fetched from memory all at once.
+    /// Holds an event back, to process it together with the events that follow directly, and before
+    /// any operation that changes the engine or reads a result. The result is the same as that of
+    /// [`Engine::step`]. With many instances it takes less time, because the memory of the next
+    /// events' instances is prefetched.
     ///
-    /// What only looks at the engine, such as [`Engine::stats`] and [`Engine::save`], does not see
-    /// the event before it is processed: [`Engine::catch_up`] first.
+    /// Operations that only read the engine, such as [`Engine::stats`] and [`Engine::save`], do not
+    /// include events that are held back: call [`Engine::catch_up`] first.
     ///
     /// # Errors
-    /// If its time lies before the last time seen; nothing has happened then.
+    ///
+    /// If its time is earlier than that of the last event; the engine is unchanged then.
     pub fn step_soon(&mut self, event: &EventRef<'_>) -> Result<(), TimeError> {
         if let Some(given) = event.time {
             let last = self.circumstances.iter().rev().find_map(|known| known.time);
@@ -364,7 +384,7 @@ impl Engine {
         }
         let start = self.args.len();
         self.take_args(event);
-        // Only histories tell where something happened.
+        // Only histories use the place of an event.
         let location = event.location.filter(|_| self.world.history.is_on());
         let mut circumstances = None;
         if event.time.is_some() || event.thread.is_some() || location.is_some() {
@@ -383,7 +403,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Processes the events that [`Engine::step_soon`] was given and that have not been processed.
+    /// Processes the events that [`Engine::step_soon`] holds back.
     #[inline]
     pub fn catch_up(&mut self) {
         if !self.held.is_empty() {
@@ -401,7 +421,7 @@ impl Engine {
             let args = event.args();
             let known = event.circumstances.map(|at| &circumstances[usize::from(at)]);
             if let Some(time) = known.and_then(|known| known.time) {
-                // It was seen to when the event was given.
+                // The time was checked when the event was passed.
                 let _ = self.advance_to(time);
             }
             if !is_remembered && self.is_processed(event.kind, args.clone(), number) {
@@ -417,8 +437,8 @@ impl Engine {
         self.circumstances = circumstances;
     }
 
-    /// Processes an event that waited if that takes no more than its arguments, as most do that
-    /// only one monitor observes. Answers `false`, and has done nothing, if it does not.
+    /// Processes an event that was held back if this needs nothing but its arguments, as for most
+    /// events that only one monitor observes. Otherwise returns `false` without any change.
     #[inline(always)]
     fn is_processed(&mut self, event: EventId, args: Range<usize>, held: usize) -> bool {
         let [observer] = self.plan.observers[event.index()][..] else { return false };
@@ -441,7 +461,8 @@ impl Engine {
         true
     }
 
-    /// Adds the arguments of an event to `args`, as words; none if nobody observes it.
+    /// Appends the arguments of an event to `args`, as words; appends nothing if no property
+    /// observes it.
     #[inline(always)]
     fn take_args(&mut self, event: &EventRef<'_>) {
         if self.plan.observers[event.kind.index()].is_empty() {
@@ -456,14 +477,14 @@ impl Engine {
             self.args.push(match *value {
                 ValueRef::Int(i) => Word::int(i),
                 ValueRef::Ref(id, None) => Word::object(id),
-                // Text nobody looks at need not be remembered.
+                // Texts that no property observes need not be interned.
                 _ if used & (1 << i.min(63)) == 0 => Word::NULL,
                 _ => heap.word(value),
             });
         }
     }
 
-    /// Has the memory fetched that these events will need.
+    /// Prefetches the memory that these events will need.
     #[inline(never)]
     fn fetch(&mut self, held: &[Held]) {
         let plan = &*self.plan;
@@ -476,14 +497,14 @@ impl Engine {
                     direct.fetch(&places[..count], &self.world.history);
                 }
                 Monitor::Group(group) => {
-                    shortcut::fetch(group, &self.world.history, held, args);
+                    shortcut::fetch(group, &self.world, held, args);
                 }
                 _ => {}
             }
         }
     }
 
-    /// Processes an event whose arguments are there in `args`, now.
+    /// Processes an event whose arguments are in `args`.
     #[inline(always)]
     fn process(
         &mut self,
@@ -518,10 +539,11 @@ impl Engine {
         }
     }
 
-    /// [`Engine::step`] for an owned event.
+    /// Like [`Engine::step`], for an owned event.
     ///
     /// # Errors
-    /// As [`Engine::step`].
+    ///
+    /// Like [`Engine::step`].
     pub fn step_owned(&mut self, event: &Event) -> Result<(), TimeError> {
         // Few events have more arguments than this.
         let mut few = [ValueRef::Null; 8];
@@ -539,10 +561,11 @@ impl Engine {
         self.step(&EventRef::of(event, args))
     }
 
-    /// Lets time pass: fires every timer due at `time` or before.
+    /// Lets time pass: fires every timer that is due at `time` or before.
     ///
     /// # Errors
-    /// If `time` lies before the last time seen; nothing has happened then.
+    ///
+    /// If `time` is earlier than the last time; the engine is unchanged then.
     pub fn advance_to(&mut self, time: Time) -> Result<(), TimeError> {
         self.catch_up();
         if self.world.timed && time < self.world.now {
@@ -552,7 +575,7 @@ impl Engine {
             self.begin_time(time);
         }
         while let Some(due) = self.next_due() {
-            // A mutant: what is due at the time of an event fires after it.
+            // A mutant: timers that are due at the time of an event fire after it.
             let late = self.world.mutant(17) && due.timer.at == time;
             if due.timer.at > time || late {
                 break;
@@ -579,10 +602,10 @@ impl Engine {
         Ok(())
     }
 
-    /// The first time is seen: what was started before starts now.
+    /// The first time of the trace: timers that were started before start now.
     fn begin_time(&mut self, first: Time) {
         self.world.now = first;
-        // A mutant: what is in windows came at zero.
+        // A mutant: events in windows have time zero.
         if !self.world.mutant(33) {
             self.world.heap.begin_time(first);
         }
@@ -610,7 +633,7 @@ impl Engine {
         self.next_due().map(|due| due.timer.at)
     }
 
-    /// The first timer that is still running; those before it are cleared away.
+    /// The first timer that is still running. Outdated timers before it are removed.
     fn next_due(&mut self) -> Option<Due> {
         if self.world.timers.len() > 2 * self.world.timers_kept + 1024 {
             let all = std::mem::take(&mut self.world.timers).into_vec();
@@ -630,7 +653,7 @@ impl Engine {
         None
     }
 
-    /// A mutant's order: of timers due together, the newest first.
+    /// A mutant: of several timers that are due at the same time, the newest fires first.
     fn last_of_its_time(&self, first: Due) -> Option<Due> {
         self.world
             .timers
@@ -646,7 +669,7 @@ impl Engine {
         }
     }
 
-    /// The trace has ended. Only the first call does anything.
+    /// Ends the trace. Only the first call has an effect.
     pub fn end(&mut self) {
         self.catch_up();
         if std::mem::replace(&mut self.ended, true) {
@@ -688,7 +711,7 @@ impl Engine {
         }
     }
 
-    /// Delivers what was sent, and what that sends.
+    /// Delivers sent messages, and the messages that their delivery sends.
     #[inline(never)]
     fn deliver(&mut self) {
         let mut deliveries = 0;
@@ -716,7 +739,7 @@ impl Engine {
         }
     }
 
-    /// Gives back texts, lists and maps that no instance holds any more.
+    /// Frees texts, lists and maps that no instance holds.
     #[inline(never)]
     fn sweep(&mut self) {
         for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&self.plan.shapes) {
@@ -745,11 +768,23 @@ impl Engine {
         self.args.iter().chain(queued).for_each(|w| heap.mark(*w));
         self.world.history.mark(heap);
         heap.sweep();
+        self.count_memory();
         self.world.forget_answers();
     }
 
-    /// The whole configuration as bytes: everything [`Engine::restore`] needs to go on as this
-    /// engine would. Reports that were not taken, and histories, are not part of it.
+    /// Counts the memory that is in use. Called when only values that are in use are left.
+    fn count_memory(&mut self) {
+        if !self.world.heap.memory.is_limited() {
+            return;
+        }
+        let records: usize = self.monitors.iter_mut().map(Monitor::bytes).sum();
+        let heap = &mut self.world.heap;
+        let exact = records + heap.bytes_of_windows() + self.world.history.bytes();
+        heap.memory.set(exact, heap.bytes_of_values());
+    }
+
+    /// The whole configuration as bytes, from which [`Engine::restore`] continues exactly as this
+    /// engine would. Reports that were not taken, and histories, are not included.
     pub fn save(&self) -> Vec<u8> {
         let mut out = Writer(save::MAGIC.to_vec());
         let world = &self.world;
@@ -782,17 +817,18 @@ impl Engine {
         out.0
     }
 
-    /// An engine that goes on where [`Engine::save`] was called, with the same model and options.
+    /// An engine that continues where [`Engine::save`] was called, with the same model and options.
     ///
     /// # Errors
-    /// If the bytes were not saved for this model with such options, or are damaged.
+    ///
+    /// If the bytes were saved for another model or other options, or are damaged.
     pub fn restore(
         plan: Arc<Plan>,
         options: Options,
         bytes: &[u8],
     ) -> Result<Engine, RestoreError> {
         let bytes = bytes.strip_prefix(&save::MAGIC);
-        let mut from = Reader(bytes.ok_or(save::wrong("this is no saved configuration"))?);
+        let mut from = Reader(bytes.ok_or(save::wrong("this is not a saved configuration"))?);
         let mut engine = Engine::with_plan(plan, options);
         if from.u64()? != engine.fingerprint() {
             return Err(save::wrong("it was saved for another model or other options"));
@@ -873,13 +909,15 @@ impl Engine {
                 }
             }
         }
+        engine.count_memory();
         match from.0.is_empty() {
             true => Ok(engine),
             false => Err(save::wrong("there are bytes left over")),
         }
     }
 
-    /// A number that tells models and storage apart, so that bytes are restored where they fit.
+    /// A number that identifies the model and the storage format, so that bytes are restored only
+    /// where they fit.
     fn fingerprint(&self) -> u64 {
         let tables = self.monitors.iter().map(|m| u8::from(matches!(m, Monitor::Direct(_))));
         let tables: Vec<u8> = tables.collect();
@@ -892,15 +930,27 @@ impl Engine {
         std::mem::take(&mut self.world.reports)
     }
 
-    /// The moves since the last call, in order, if [`Options::moves`] is on: for each the state
-    /// that was left and the one that was entered, self-loops included. Staying (`-> stay`) is
-    /// none, and neither is the entry of the start state.
+    /// The moves since the last call, in order, if [`Options::moves`] is on: for each, the state
+    /// that was left and the one that was entered, including self-loops. Staying (`-> stay`) is not
+    /// a move, and neither is entering the start state.
     ///
-    /// Instances that nobody can tell from a smaller one are not kept, and move with it: their
-    /// common move is told once, with the binding of the smaller one.
+    /// An instance that cannot be distinguished from a smaller one is not stored and moves together
+    /// with it. Their common move is reported once, with the binding of the smaller one.
     pub fn take_moves(&mut self) -> Vec<Move> {
         self.catch_up();
         std::mem::take(&mut self.world.moves)
+    }
+
+    /// Whether moves are told from now on: an engine that was made with [`Options::moves`] need not
+    /// tell them all the time. One that was made without them never tells any.
+    pub fn tell_moves(&mut self, are_told: bool) {
+        self.catch_up();
+        self.world.options.moves = are_told && self.knows_moves;
+    }
+
+    /// How many moves wait to be taken.
+    pub fn moves_waiting(&self) -> usize {
+        self.world.moves.len()
     }
 
     /// Whether there are reports to take.
@@ -908,38 +958,48 @@ impl Engine {
         !self.world.reports.is_empty()
     }
 
-    /// What properties printed, and actions they want run, since the last call.
+    /// Whether there are lines or actions to take.
+    pub fn has_said(&self) -> bool {
+        !self.world.said.is_empty()
+    }
+
+    /// The lines that properties printed and the actions that they requested since the last call.
     pub fn take_said(&mut self) -> Vec<Said> {
         self.catch_up();
         std::mem::take(&mut self.world.said)
     }
 
-    /// For each property of which an evaluation was not relevant, when that happened first and
-    /// why, in that order.
+    /// For each property with an evaluation that was not relevant: the first one and its reason, in
+    /// the order in which they happened.
     #[inline]
     pub fn puzzles(&self) -> &[Puzzle] {
         &self.world.puzzles
     }
 
-    /// For each property of which an instance became inconclusive, when that happened first and
-    /// why, in that order.
+    /// For each property with an inconclusive instance: the first one and its reason, in the order
+    /// in which they happened.
     #[inline]
     pub fn doubts(&self) -> &[Doubt] {
         &self.world.doubts
     }
 
-    /// How many external events there were.
+    /// The number of external events.
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// How many sends were discarded because one event brought about too many: a limit that was
-    /// hit.
+    /// The number of sends that were discarded because one event led to too many messages; this is
+    /// a limit.
     pub fn discarded_sends(&self) -> u64 {
         self.world.discarded
     }
 
-    /// The limits that were hit so far, those of properties first, in their order.
+    /// The number of bytes that count towards [`Options::max_memory`]; 0 without such a limit.
+    pub fn memory(&self) -> u64 {
+        self.world.heap.memory.in_use()
+    }
+
+    /// The limits that were reached so far: first those of properties, in their order.
     pub fn limits(&self) -> Vec<Limit> {
         let mut limits = Vec::new();
         for (i, stats) in self.world.stats.iter().enumerate() {
@@ -960,7 +1020,7 @@ impl Engine {
         limits
     }
 
-    /// How many guards were not relevant, over all properties.
+    /// The number of guards that were not relevant, over all properties.
     pub fn not_relevant(&self) -> u64 {
         self.world.stats.iter().map(|s| s.not_relevant).sum()
     }
@@ -1001,8 +1061,8 @@ impl Engine {
         stats
     }
 
-    /// How many instances of every property were made for somebody: the one that binds nothing
-    /// does not count, unless there can be no other.
+    /// For every property, the number of instances that were created. The instance without bindings
+    /// does not count, unless the property has no other.
     pub fn made(&self) -> Vec<u64> {
         let mut made: Vec<u64> = self.world.stats.iter().map(|s| s.created).collect();
         for (monitor, (_, shape)) in self.monitors.iter().zip(&self.plan.shapes) {
@@ -1019,12 +1079,12 @@ impl Engine {
         made
     }
 
-    /// How often an instance or a configuration was made, stepped, or asked whether it steps.
+    /// How often an instance or a configuration was created, stepped, or tested whether it steps.
     pub fn visits(&self) -> u64 {
         self.world.stats.iter().map(|s| s.created + s.visited).sum()
     }
 
-    /// How many instances and configurations are kept, over all properties.
+    /// The number of stored instances and configurations, over all properties.
     pub fn instances(&self) -> usize {
         self.monitors
             .iter()
@@ -1037,7 +1097,7 @@ impl Engine {
     }
 }
 
-/// The first [`MOST_HELD`] of these, and how many there are.
+/// The first [`MOST_HELD`] items, and their number.
 fn gather<T: Copy + Default>(all: impl Iterator<Item = T>) -> ([T; MOST_HELD], usize) {
     let mut gathered = [T::default(); MOST_HELD];
     let mut count = 0;
@@ -1048,7 +1108,7 @@ fn gather<T: Copy + Default>(all: impl Iterator<Item = T>) -> ([T; MOST_HELD], u
     (gathered, count)
 }
 
-/// Whether the first record is the instance that binds nothing: saved instances are in order of
+/// Whether the first record is the instance without bindings: saved instances are in order of
 /// creation, and it is the oldest.
 fn is_bottom(store: &store::Store) -> bool {
     store.head(0).live && store.head(0).partition == 0
@@ -1067,7 +1127,7 @@ fn is_running(monitors: &[Monitor], due: &Due) -> bool {
     }
 }
 
-/// Whether a group of instances is of one of these properties.
+/// Whether a group of instances belongs to one of these properties.
 fn concerns(shape: &Shape, only: &[PropertyId]) -> bool {
     match shape {
         Shape::ChenRosu(property, _)
@@ -1079,7 +1139,7 @@ fn concerns(shape: &Shape, only: &[PropertyId]) -> bool {
     }
 }
 
-/// Whether an event is one for a group of instances, where not all are for all.
+/// Whether an event is for a group of instances, if it is not for all properties.
 #[inline(never)]
 fn is_concerned(
     plan: &Plan,

@@ -4,27 +4,33 @@
 //! stored by state and found by the registers that labels compare; the letters in between are
 //! skipped without being touched. One that matched the beginning of a longer transition *waits*
 //! with the moves that are still open; it lies a few letters back, at most as many as the longest
-//! transition has labels, so that many letters are kept.
+//! transition has labels, so that many letters are kept. As long as letters alone decide, all of a
+//! state wait together and are not touched: see `together`.
 //!
 //! Equal configurations at one position are one, also if the first has left already: so those
 //! that left are remembered as long as somebody can still arrive at their position.
 
+mod departed;
+mod together;
+
 use std::cmp::Reverse;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use watchword_model::{EventId, PropertyId, Spot, StateKind, Time, Value};
-use watchword_plan::{Configurations, Plan, Scan, Unit};
+use watchword_plan::{Configurations, Key, Plan, Unit};
 use watchword_step::{
     BUDGET, Frame, Matched, NONE, Place, Tag, Target, Word, bind, coerce, match_label, run,
     run_branch, same,
 };
 
+use self::departed::{Departed, Departures};
+use self::together::Group;
 use super::heap::Heap;
 use super::history::EMPTY;
 use super::limit::{Limit, Verdict};
 use super::save::{Reader, Restored, Writer, wrong};
-use super::store::{Store, index_key};
+use super::store::{Mixed, Store, hash_on, hash_start, index_key};
 use super::world::{Due, Letter, Timer, What, World, ask, clear_locals, message};
 use crate::{Cause, ReportKind};
 
@@ -135,16 +141,6 @@ struct Waiting {
     fired: bool,
 }
 
-/// One that was at these positions, and is not any more.
-#[derive(Clone, Debug)]
-struct Departed {
-    state: u32,
-    registers: Vec<Word>,
-    deadline: Timer,
-    from: u64,
-    to: u64,
-}
-
 /// What was entered, after how many letters, and when if by a deadline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Entry {
@@ -195,21 +191,31 @@ pub(crate) struct Registers {
     property: PropertyId,
     /// Those that sit: by state. Their `begun` is false while an event decides about them.
     store: Store,
+    /// How many registers there are. Behind them a record has answers of guards.
+    width: usize,
     deadlines: Vec<Timer>,
     histories: Vec<u32>,
     /// Since which position they have been sitting.
     since: Vec<u64>,
+    /// By state: since which position the last one there has been sitting.
+    newest: Vec<u64>,
+    /// Those of the store that lie back together.
+    groups: Vec<Group>,
     waiting: Vec<Waiting>,
     /// Those of them whose turn in this round is still to come.
     todo: VecDeque<Waiting>,
     /// How many letters there have been.
     position: u64,
     letters: VecDeque<Kept>,
-    departed: VecDeque<Departed>,
+    departed: Departures,
+    /// How many of those that lie back, each by itself, have this hash.
+    behind: HashMap<u64, u32, Mixed>,
     /// Entries that were reported and may come about again, as long as somebody can still arrive
     /// at their position.
     entered: HashSet<Entry>,
     limit: Limit,
+    /// How many configurations were counted when memory was.
+    settled: usize,
     /// The configuration at the start of the trace.
     start: u32,
     initial: Vec<Word>,
@@ -277,20 +283,26 @@ enum Fate {
 impl Registers {
     pub fn new(here: Here<'_>, number: u32, world: &mut World) -> Registers {
         let unit = here.unit;
+        let width = unit.registers.len() + here.shape.most_answers();
         let mut this = Registers {
             number,
             property: unit.property,
-            store: Store::new(unit.registers.len(), &here.shape.indexes, false),
+            store: Store::new(width, &here.shape.indexes, false),
+            width: unit.registers.len(),
             deadlines: Vec::new(),
             histories: Vec::new(),
             since: Vec::new(),
+            newest: vec![0; here.shape.indexes.len()],
+            groups: Vec::new(),
             waiting: Vec::new(),
             todo: VecDeque::new(),
             position: 0,
             letters: VecDeque::new(),
-            departed: VecDeque::new(),
+            departed: Departures::default(),
+            behind: HashMap::default(),
             entered: HashSet::new(),
             limit: Limit::new(&world.options),
+            settled: 0,
             start: unit.start,
             initial: Vec::new(),
             touched: Vec::new(),
@@ -324,7 +336,7 @@ impl Registers {
         this.initial = registers.iter().map(|w| world.heap.canonical(*w)).collect();
         let configuration =
             Configuration { state, registers, deadline, history, position: 0, counted: false };
-        this.add(world, configuration);
+        this.add(here, world, configuration);
         this
     }
 
@@ -350,25 +362,14 @@ impl Registers {
         self.keep(world, kind, letter, here.unit.longest.max(1));
         // Nobody can arrive further back than the letters that are kept.
         let oldest = self.position - self.letters.len() as u64;
-        self.forget_departed(oldest);
+        while let Some(registers) = self.departed.forget(oldest) {
+            self.recycle(registers);
+        }
         if !self.entered.is_empty() {
             self.entered.retain(|e| e.position > oldest);
         }
         self.collect(here, world, kind, letter);
         self.go_on(here, world, false);
-    }
-
-    /// Forgets who left a place before that position.
-    fn forget_departed(&mut self, oldest: u64) {
-        let mut departed = std::mem::take(&mut self.departed);
-        departed.retain_mut(|d| {
-            let stays = d.to >= oldest;
-            if !stays {
-                self.recycle(std::mem::take(&mut d.registers));
-            }
-            stays
-        });
-        self.departed = departed;
     }
 
     /// Keeps a letter, in the memory of the oldest one if there would be more than `most`.
@@ -413,30 +414,25 @@ impl Registers {
 
     /// Finds those that sit and may be concerned, and marks them as undecided.
     fn collect(&mut self, here: Here<'_>, world: &mut World, kind: u32, letter: &Letter<'_>) {
-        self.touched.clear();
-        self.trial.clear();
-        self.trial.resize(here.unit.registers.len(), Word::UNSET);
-        for (state, routes) in here.shape.routes.iter().enumerate() {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.clear();
+        for (state, scans) in here.shape.routes.iter().enumerate() {
             if !self.store.is_occupied(state) {
                 continue;
             }
-            match &routes[kind as usize] {
-                Scan::Nothing => {}
-                Scan::Buckets(buckets) => {
-                    for bucket in buckets {
-                        let mut moves = bucket.moves.iter();
-                        if !moves.any(|number| may_begin(here.unit, world, *number, letter)) {
-                            continue;
-                        }
-                        for (register, arg) in &bucket.pairs {
-                            self.trial[*register as usize] = world.heap.canonical(letter.arg(*arg));
-                        }
-                        let touched = &mut self.touched;
-                        self.store.each(state, bucket.index, &self.trial, |id| touched.push(id));
-                    }
+            let scan = &scans[kind as usize];
+            for bucket in &scan.buckets {
+                let mut moves = bucket.moves.iter();
+                if moves.any(|number| may_begin(here.unit, world, *number, letter)) {
+                    self.look_up(world, &bucket.key, letter.args);
+                    let own = |id: u32| self.group_of(id).is_none();
+                    let see = |id| touched.extend(Some(id).filter(|id| own(*id)));
+                    self.store.each(state, bucket.key.index, &self.trial, see);
                 }
             }
+            self.begin_together(here, world, state as u32, &scan.together);
         }
+        self.touched = touched;
         let store = &self.store;
         self.touched.sort_unstable_by_key(|id| store.head(*id).seq);
         self.touched.dedup();
@@ -445,12 +441,27 @@ impl Registers {
         }
     }
 
+    /// Makes the key that finds configurations of a state for a letter with these arguments.
+    fn look_up(&mut self, world: &mut World, key: &Key, args: &[Word]) {
+        self.trial.clear();
+        self.trial.resize(self.store.width(), Word::UNSET);
+        for (register, arg) in &key.pairs {
+            let arg = args.get(*arg as usize).copied().unwrap_or(Word::NULL);
+            self.trial[*register as usize] = world.heap.canonical(arg);
+        }
+        if let Some(answer) = key.answer {
+            self.trial[answer as usize] = Word::bool(true);
+        }
+    }
+
     /// Decides what can be decided.
     fn go_on(&mut self, here: Here<'_>, world: &mut World, ended: bool) {
         self.todo.extend(self.waiting.drain(..));
         while let Some(waiting) = self.todo.pop_front() {
+            self.unnote(&waiting.configuration);
             self.advance(here, world, waiting, ended);
         }
+        self.advance_together(here, world, ended);
         let touched = std::mem::take(&mut self.touched);
         for id in &touched {
             self.advance_sitting(here, world, *id);
@@ -458,13 +469,14 @@ impl Registers {
         self.touched = touched;
         self.touched.clear();
         while let Some(configuration) = self.arrived.pop_front() {
+            self.unnote(&configuration);
             let open = self.moves_of(here, configuration.state);
             let idle = here.unit.idle[configuration.state as usize];
             if idle && configuration.position < self.position {
                 // It stays, whatever else it does.
                 let history = world.history.share(configuration.history);
                 let position = configuration.position + 1;
-                self.add(world, Configuration { position, history, ..configuration.clone() });
+                self.add(here, world, Configuration { position, history, ..configuration.clone() });
             }
             let waiting = Waiting { configuration, open, fired: idle };
             self.advance(here, world, waiting, ended);
@@ -479,11 +491,39 @@ impl Registers {
         sources.filter(|(i, s)| **s == state && is_move(*i as usize)).map(|(i, _)| i).collect()
     }
 
+    /// The registers of one in the store.
+    fn registers_of(&self, id: u32) -> &[Word] {
+        &self.store.words(id)[..self.width]
+    }
+
+    /// Lets one wait, by itself.
+    fn wait(&mut self, waiting: Waiting) {
+        self.note(&waiting.configuration);
+        self.waiting.push(waiting);
+    }
+
+    /// Notes one that lies back.
+    fn note(&mut self, configuration: &Configuration) {
+        let hash = hash_of(configuration.state, &configuration.registers);
+        *self.behind.entry(hash).or_default() += 1;
+    }
+
+    /// Notes that one that lay back is decided about.
+    fn unnote(&mut self, configuration: &Configuration) {
+        let hash = hash_of(configuration.state, &configuration.registers);
+        if let Some(count) = self.behind.get_mut(&hash) {
+            *count -= 1;
+            if *count == 0 {
+                self.behind.remove(&hash);
+            }
+        }
+    }
+
     /// A copy of one that sits, placed after the last letter.
     fn sitting(&self, id: u32) -> Configuration {
         Configuration {
             state: u32::from(self.store.head(id).partition),
-            registers: self.store.words(id).to_vec(),
+            registers: self.registers_of(id).to_vec(),
             deadline: self.deadlines[id as usize],
             history: self.histories[id as usize],
             position: self.position,
@@ -497,7 +537,7 @@ impl Registers {
         let state = u32::from(self.store.head(id).partition);
         let mut registers = self.spare.pop().unwrap_or_default();
         registers.clear();
-        registers.extend_from_slice(self.store.words(id));
+        registers.extend_from_slice(self.registers_of(id));
         let configuration = Configuration {
             state,
             registers,
@@ -524,7 +564,7 @@ impl Registers {
             if !open.is_empty() {
                 let history = world.history.share(configuration.history);
                 let configuration = Configuration { history, ..configuration.clone() };
-                self.waiting.push(Waiting { configuration, open, fired: true });
+                self.wait(Waiting { configuration, open, fired: true });
             }
             // It is where it is, after this letter, unless an equal one has arrived there.
             self.store.set_begun(id, true);
@@ -543,7 +583,7 @@ impl Registers {
             world.history.release(configuration.history);
             self.recycle(configuration.registers);
         } else {
-            self.waiting.push(Waiting { configuration, open, fired });
+            self.wait(Waiting { configuration, open, fired });
         }
     }
 
@@ -560,7 +600,7 @@ impl Registers {
         world.stats[self.property.index()].visited += 1;
         let configuration = &waiting.configuration;
         if configuration.position == self.position {
-            return self.add(world, waiting.configuration);
+            return self.add(here, world, waiting.configuration);
         }
         let Waiting { configuration, open, fired } = &mut waiting;
         open.retain(|number| {
@@ -574,7 +614,7 @@ impl Registers {
             }
         });
         if !open.is_empty() {
-            return self.waiting.push(waiting);
+            return self.wait(waiting);
         }
         let position = waiting.configuration.position;
         self.depart(&waiting.configuration, position, position);
@@ -584,19 +624,14 @@ impl Registers {
         } else {
             // Skip exactly one letter.
             let to = if world.mutant(12) { self.position } else { position + 1 };
-            self.add(world, Configuration { position: to, ..waiting.configuration });
+            self.add(here, world, Configuration { position: to, ..waiting.configuration });
         }
     }
 
     fn depart(&mut self, configuration: &Configuration, from: u64, to: u64) {
         let registers = self.copied(&configuration.registers);
-        self.departed.push_back(Departed {
-            state: configuration.state,
-            registers,
-            deadline: configuration.deadline,
-            from,
-            to,
-        });
+        let Configuration { state, deadline, .. } = *configuration;
+        self.departed.push(Departed { state, registers, deadline, from, to });
     }
 
     /// Matches a move with the letters after a configuration; carries it out if it fires. What it
@@ -720,7 +755,7 @@ impl Registers {
         let Some(target) = landed else {
             self.trial = trial;
             if is_lost {
-                self.keep_source(world, from, row.keep);
+                self.keep_source(here, world, from, row.keep);
             }
             return fate.unwrap_or(Fate::Failed);
         };
@@ -740,13 +775,13 @@ impl Registers {
         self.land(here, world, from, to, &letter, false);
         kept.record = std::mem::replace(&mut world.current, outer);
         self.letters[at - 1] = kept;
-        self.keep_source(world, from, row.keep);
+        self.keep_source(here, world, from, row.keep);
         Fate::Fired
     }
 
     /// With `=>`, the source of a transition that fired stays: after the first letter, however many
     /// were consumed, so that matches that overlap this one are not lost.
-    fn keep_source(&mut self, world: &mut World, from: &Configuration, keep: bool) {
+    fn keep_source(&mut self, here: Here<'_>, world: &mut World, from: &Configuration, keep: bool) {
         if !keep || world.mutant(14) {
             return;
         }
@@ -755,7 +790,7 @@ impl Registers {
         let registers = self.copied(&from.registers);
         let Configuration { state, deadline, counted, .. } = *from;
         let stays = Configuration { state, registers, deadline, history, position, counted };
-        self.add(world, stays);
+        self.add(here, world, stays);
     }
 
     /// Carries out a branch; `last` is the last letter it consumed.
@@ -811,7 +846,11 @@ impl Registers {
                 return self.recycle(registers);
             }
         }
-        self.add(world, Configuration { state, registers, deadline, history, position, counted });
+        self.add(
+            here,
+            world,
+            Configuration { state, registers, deadline, history, position, counted },
+        );
     }
 
     /// Whether a configuration is entered for the first time after that letter, with that message.
@@ -856,7 +895,7 @@ impl Registers {
         self.store.in_order().into_iter().map(|id| {
             let head = self.store.head(id);
             let state = u32::from(head.partition);
-            (id, head.seq, state, self.deadlines[id as usize], self.store.words(id))
+            (id, head.seq, state, self.deadlines[id as usize], self.registers_of(id))
         })
     }
 
@@ -872,8 +911,8 @@ impl Registers {
         is_one: impl Fn(Word) -> bool,
     ) -> Vec<(u32, u32, &[Word])> {
         let mut found: Vec<u32> = Vec::new();
-        let registers = self.store.width();
-        let mut key = vec![Word::UNSET; registers];
+        let registers = self.width;
+        let mut key = vec![Word::UNSET; self.store.width()];
         for state in 0..self.store.partitions() {
             if !self.store.is_occupied(state) {
                 continue;
@@ -900,7 +939,9 @@ impl Registers {
         }
         found.sort_unstable();
         found.dedup();
-        let shown = |id: u32| (id, u32::from(self.store.head(id).partition), self.store.words(id));
+        // Letters that came before the objects died are still to be decided about.
+        found.retain(|id| self.group_of(*id).is_none());
+        let shown = |id: u32| (id, u32::from(self.store.head(id).partition), self.registers_of(id));
         found.into_iter().map(shown).collect()
     }
 
@@ -911,9 +952,10 @@ impl Registers {
         }
     }
 
-    /// Whether a record is still the configuration created as number `seq`.
-    pub fn is(&self, id: u32, seq: u64) -> bool {
-        self.store.is(id, seq)
+    /// Whether a record is still the configuration created as number `seq`, and waits for no more
+    /// letters: a change of one that lies back would lose what it waits for.
+    pub fn is_editable(&self, id: u32, seq: u64) -> bool {
+        self.store.is(id, seq) && self.group_of(id).is_none()
     }
 
     /// Replaces one that sits: another state, entered now, or another value in a register. It may
@@ -943,7 +985,7 @@ impl Registers {
                 world.history.release(configuration.history);
                 (other, self.store.head(other).seq)
             }
-            None => (self.seat(world, configuration, seq), seq),
+            None => (self.seat(here, world, configuration, seq), seq),
         }
     }
 
@@ -969,7 +1011,8 @@ impl Registers {
             if found.is_none()
                 && Some(id) != but
                 && self.store.head(id).begun
-                && equal(self.store.words(id), &other.registers)
+                && self.group_of(id).is_none()
+                && equal(self.registers_of(id), &other.registers)
                 && same_deadline(self.deadlines[id as usize], other.deadline)
             {
                 found = Some(id);
@@ -980,15 +1023,16 @@ impl Registers {
 
     /// Whether an equal configuration is or was at that position.
     fn was_there(&self, other: &Configuration) -> bool {
+        let hash = hash_of(other.state, &other.registers);
         let is = |state: u32, registers: &[Word], deadline: Timer| {
             state == other.state
                 && equal(registers, &other.registers)
                 && same_deadline(deadline, other.deadline)
         };
-        let gone = self.departed.iter().any(|d| {
+        let mut gone = self.departed.alike(hash);
+        if gone.any(|d| {
             (d.from..=d.to).contains(&other.position) && is(d.state, &d.registers, d.deadline)
-        });
-        if gone {
+        }) {
             return true;
         }
         if other.position == self.position {
@@ -997,14 +1041,17 @@ impl Registers {
         let behind = |c: &Configuration| {
             c.position == other.position && is(c.state, &c.registers, c.deadline)
         };
-        let mut waiting = self.waiting.iter().chain(&self.todo);
-        if waiting.any(|w| behind(&w.configuration)) || self.arrived.iter().any(behind) {
-            return true;
+        if self.behind.contains_key(&hash) {
+            let mut waiting = self.waiting.iter().chain(&self.todo);
+            if waiting.any(|w| behind(&w.configuration)) || self.arrived.iter().any(behind) {
+                return true;
+            }
         }
         let mut sat = false;
         self.store.each(other.state as usize, 0, &other.registers, |id| {
-            sat |= self.since[id as usize] <= other.position
-                && equal(self.store.words(id), &other.registers)
+            let until = self.group_of(id).map_or(self.position, |at| self.groups[at].position);
+            sat |= (self.since[id as usize]..=until).contains(&other.position)
+                && equal(self.registers_of(id), &other.registers)
                 && same_deadline(self.deadlines[id as usize], other.deadline);
         });
         sat
@@ -1012,7 +1059,7 @@ impl Registers {
 
     /// Adds a configuration, unless an equal one is or was at its position. Takes over its
     /// history.
-    fn add(&mut self, world: &mut World, mut configuration: Configuration) {
+    fn add(&mut self, here: Here<'_>, world: &mut World, mut configuration: Configuration) {
         for word in &mut configuration.registers {
             *word = world.heap.canonical(*word);
         }
@@ -1021,9 +1068,11 @@ impl Registers {
             return self.recycle(configuration.registers);
         }
         if configuration.position < self.position {
+            self.note(&configuration);
             self.arrived.push_back(configuration);
             return;
         }
+        self.settle(world);
         // Where every match begins is never discarded: without it the property would be blind.
         let is_start =
             |state: u32, registers: &[Word]| state == self.start && equal(registers, &self.initial);
@@ -1031,7 +1080,10 @@ impl Registers {
             |id: u32| is_start(u32::from(self.store.head(id).partition), self.store.words(id));
         let verdict = match is_start(configuration.state, &configuration.registers) {
             true => Verdict::Room,
-            false => self.limit.before(&self.store, self.store.len(), stays),
+            false => {
+                let lacks_memory = world.heap.memory.lacks(self.store.record_bytes());
+                self.limit.before(&self.store, self.store.len(), lacks_memory, stays)
+            }
         };
         match verdict {
             Verdict::Room => {}
@@ -1047,13 +1099,22 @@ impl Registers {
         }
         let seq = world.next();
         world.stats[self.property.index()].created += u64::from(!configuration.counted);
-        self.seat(world, configuration, seq);
+        let id = self.seat(here, world, configuration, seq);
+        self.note_twins(id);
     }
 
     /// Lets a configuration sit after the last letter.
-    fn seat(&mut self, world: &mut World, configuration: Configuration, seq: u64) -> u32 {
+    fn seat(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        mut configuration: Configuration,
+        seq: u64,
+    ) -> u32 {
         let state = configuration.state as usize;
+        self.answer(here, world, &mut configuration);
         let id = self.store.insert(state, seq, &configuration.registers);
+        self.newest[state] = self.position;
         self.limit.after(&self.store, id);
         if self.deadlines.len() < self.store.slots() {
             self.deadlines.resize(self.store.slots(), Timer::NONE);
@@ -1076,6 +1137,30 @@ impl Registers {
         id
     }
 
+    /// Puts the answers of guards that ask its registers only behind them. One that is not relevant
+    /// has to be counted whenever it is asked: it is no no.
+    fn answer(&mut self, here: Here<'_>, world: &mut World, configuration: &mut Configuration) {
+        let answers = &here.shape.answers[configuration.state as usize];
+        if answers.is_empty() {
+            return;
+        }
+        let program = here.unit.tables.program(&world.constants[self.property.index()]);
+        let why = world.heap.why;
+        for code in answers {
+            let mut frame = Frame {
+                params: &[],
+                vars: &mut [],
+                registers: &mut configuration.registers,
+                args: &[],
+                stack: &mut world.stack,
+            };
+            clear_locals(&program, &mut frame);
+            let answer = run(&program, *code, &mut frame, &mut world.heap, &mut { BUDGET });
+            configuration.registers.push(Word::bool(answer != Ok(Word::bool(false))));
+        }
+        world.heap.why = why;
+    }
+
     /// Removes one that sits.
     fn take_out(&mut self, world: &mut World, id: u32) {
         world.history.release(self.histories[id as usize]);
@@ -1087,7 +1172,7 @@ impl Registers {
     /// Makes every timer later.
     pub fn delay(&mut self, by: Time) {
         self.deadlines.iter_mut().for_each(|t| *t = t.later(by));
-        self.departed.iter_mut().for_each(|d| d.deadline = d.deadline.later(by));
+        self.departed.delay(by);
     }
 
     /// Whether a timer in the queue is still running.
@@ -1133,7 +1218,7 @@ impl Registers {
 
     /// The word has ended: what needs more letters fails; then who is pending is reported.
     pub fn end(&mut self, here: Here<'_>, world: &mut World) {
-        while !self.waiting.is_empty() {
+        while self.minds_every_letter() {
             if world.mutant(16) {
                 break;
             }
@@ -1145,7 +1230,7 @@ impl Registers {
                 continue;
             }
             let letter = Letter { cause: Cause::End, ..world.timer_letter() };
-            let mut registers = self.store.words(id).to_vec();
+            let mut registers = self.registers_of(id).to_vec();
             world.stack[..here.unit.tables.locals as usize].fill(Word::UNSET);
             let text = self.message(here, world, &mut registers, state, None, &letter);
             let binding = self.shown(here, world, &registers);
@@ -1173,6 +1258,8 @@ impl Registers {
             out.u64(waiting.open.len() as u64);
             waiting.open.iter().for_each(|m| out.u64(u64::from(*m)));
         }
+        out.u64(self.groups.len() as u64);
+        self.groups.iter().for_each(|group| group.save(out, &self.store));
         out.u64(self.letters.len() as u64);
         for letter in &self.letters {
             out.u64(u64::from(letter.event.0));
@@ -1181,8 +1268,8 @@ impl Registers {
             out.u8(cause_number(letter.cause));
             out.i64(letter.time);
         }
-        out.u64(self.departed.len() as u64);
-        for departed in &self.departed {
+        out.u64(self.departed.iter().count() as u64);
+        for departed in self.departed.iter() {
             out.u64(u64::from(departed.state));
             out.words(&departed.registers, heap);
             out.timer(departed.deadline);
@@ -1209,7 +1296,9 @@ impl Registers {
         for waiting in std::mem::take(&mut self.waiting) {
             world.history.release(waiting.configuration.history);
         }
-        self.departed.clear();
+        self.departed = Departures::default();
+        self.behind.clear();
+        self.groups.clear();
         self.entered.clear();
         for letter in std::mem::take(&mut self.letters) {
             world.history.let_go(letter.record);
@@ -1234,7 +1323,7 @@ impl Registers {
             if configuration.position != self.position || since > self.position {
                 return Err(wrong("a configuration is out of place"));
             }
-            let id = self.seat(world, configuration, seq);
+            let id = self.seat(here, world, configuration, seq);
             self.since[id as usize] = since;
         }
         for _ in 0..from.len()? {
@@ -1244,7 +1333,11 @@ impl Registers {
             let open: Vec<u32> = (0..count)
                 .map(|_| Ok(from.len_below(unit.tables.moves.len())? as u32))
                 .collect::<Restored<_>>()?;
-            self.waiting.push(Waiting { configuration, open, fired });
+            self.wait(Waiting { configuration, open, fired });
+        }
+        for _ in 0..from.len()? {
+            let group = Group::restore(here, &self.store, from)?;
+            self.groups.push(group);
         }
         for _ in 0..from.len()? {
             let event = from.event(unit.kind_of.len())?;
@@ -1270,13 +1363,17 @@ impl Registers {
         if self.waiting.iter().any(|w| !behind(w.configuration.position)) {
             return Err(wrong("a configuration is out of place"));
         }
+        let lies = |group: &Group| behind(group.position);
+        if !self.groups.iter().all(lies) {
+            return Err(wrong("a group is out of place"));
+        }
         for _ in 0..from.len()? {
             let state = from.len_below(unit.lost as usize)? as u32;
             let mut registers = from.words(&mut world.heap)?;
             registers.iter_mut().for_each(|w| *w = world.heap.canonical(*w));
             let deadline = from.timer()?;
             let (from, to) = (from.u64()?, from.u64()?);
-            self.departed.push_back(Departed { state, registers, deadline, from, to });
+            self.departed.push(Departed { state, registers, deadline, from, to });
         }
         for _ in 0..from.len()? {
             let position = from.u64()?;
@@ -1294,6 +1391,21 @@ impl Registers {
         self.store.len() + self.waiting.len()
     }
 
+    /// The memory that the configurations take up, without their values.
+    pub fn bytes(&mut self) -> usize {
+        self.settled = self.store.len();
+        self.settled * self.store.record_bytes()
+    }
+
+    /// Tells how many configurations have come or gone since the last time.
+    fn settle(&mut self, world: &mut World) {
+        let memory = &mut world.heap.memory;
+        if memory.is_limited() {
+            memory.give_back(self.settled * self.store.record_bytes());
+            memory.take(self.bytes());
+        }
+    }
+
     /// Whether somebody sits in a state.
     pub fn is_occupied(&self, state: usize) -> bool {
         self.store.is_occupied(state)
@@ -1301,7 +1413,7 @@ impl Registers {
 
     /// Whether any letter at all matters: for look-ahead.
     pub fn minds_every_letter(&self) -> bool {
-        !self.waiting.is_empty()
+        !self.waiting.is_empty() || !self.groups.is_empty()
     }
 
     /// A number that changes when what the two functions above say may have changed.
@@ -1316,7 +1428,7 @@ impl Registers {
     /// Marks what is held.
     pub fn mark(&self, heap: &mut Heap) {
         for id in self.store.all() {
-            self.store.words(id).iter().for_each(|w| heap.mark(*w));
+            self.registers_of(id).iter().for_each(|w| heap.mark(*w));
         }
         for entry in &self.entered {
             entry.words().iter().for_each(|w| heap.mark(*w));
@@ -1332,6 +1444,11 @@ impl Registers {
             words.iter().for_each(|w| heap.mark(*w));
         }
     }
+}
+
+/// A hash of a state and registers: those that are equal have the same.
+fn hash_of(state: u32, registers: &[Word]) -> u64 {
+    registers.iter().fold(hash_start(state), |hash, word| hash_on(hash, *word))
 }
 
 /// Whether two stores hold the same, nothing where nothing is.

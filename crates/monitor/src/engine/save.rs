@@ -39,7 +39,7 @@ pub(crate) fn wrong(reason: &'static str) -> RestoreError {
 pub(crate) type Restored<T> = Result<T, RestoreError>;
 
 /// The first bytes of every saved configuration; the last is the version of the format.
-pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 4];
+pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 5];
 
 /// Writes.
 #[derive(Debug, Default)]
@@ -175,12 +175,13 @@ impl Writer {
 }
 
 /// Why an evaluation had no value, by the number it is saved as.
-const REASONS: [NotRelevant; 5] = [
+const REASONS: [NotRelevant; 6] = [
     NotRelevant::Overflow,
     NotRelevant::DivisionByZero,
     NotRelevant::WrongKind,
     NotRelevant::NoAnswer,
     NotRelevant::Limit,
+    NotRelevant::Memory,
 ];
 
 /// Reads; every failure is an error, none a panic.

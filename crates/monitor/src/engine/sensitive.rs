@@ -1,7 +1,8 @@
 //! Which events matter now.
-//!
-//! A debugger or a weaver need not stop for an event that nobody can react to. An event matters
-//! to a property if a transition for it leaves a state somebody is in, if it enters a window there, or
+//! A debugger or a weaver need not stop for an event to which no instance can react. An event
+//! matters
+//! to a property if a transition for it leaves a state of some instance, if it enters a window
+//! there, or
 //! if it can bring about an instance whose existence others could tell.
 
 use watchword_model::{EventId, PropertyId};
@@ -102,7 +103,7 @@ impl Engine {
                 (Monitor::Direct(direct), Shape::ChenRosu(property, slices)) => {
                     let unit = unit(&self.plan, *property);
                     let mut occupied = vec![false; unit.state_kinds.len()];
-                    // Who is not in the table is at the start, or has not begun.
+                    // An instance that is not in the table is at the start, or has not begun.
                     occupied[unit.start as usize] = !unit.has_creation;
                     direct.instances().for_each(|(_, _, s, _)| occupied[s as usize] = true);
                     of_states(unit, &occupied, &mut events);
@@ -118,7 +119,8 @@ impl Engine {
                     if matches!(shape, Shape::ChenRosu(..)) {
                         of_slices(unit, slices, &mut events);
                     }
-                    // What is joined late may be in a state nobody who is kept is in.
+                    // An instance that is joined late may be in a state in which no stored instance
+                    // is.
                     of_kinds(unit, |_| slices.late.is_some(), &mut events);
                     of_kinds(unit, |k| unit.kinds[k].ends, &mut events);
                 }
@@ -180,7 +182,7 @@ fn of_slices(unit: &Unit, slices: &Slices, events: &mut [bool]) {
 }
 
 fn of_registers(unit: &Unit, registers: &Registers, events: &mut [bool]) {
-    // Deadlines that take no time tell apart who arrived before an event and who after it.
+    // Deadlines of zero length distinguish instances that arrived before an event from later ones.
     let instant = unit.deadlines.iter().flatten().any(|d| d.after <= 0);
     if instant || registers.minds_every_letter() {
         return of_kinds(unit, |_| true, events);

@@ -9,7 +9,6 @@ use watchword_plan::{Action, Lookup, Mask, Plan, Route, Slices, Unit};
 use watchword_step::{NONE, Word};
 
 use super::group::{At, Group};
-use super::history::History;
 use super::sliced::is_alone;
 use super::store::{Matching, NIL, Store, hash_plain, hash_start, is_plain, same};
 use super::world::{Letter, World};
@@ -168,7 +167,7 @@ impl Shortcut {
 enum Moved {
     /// It is none of those; nothing has happened.
     Refused,
-    /// It concerns nobody.
+    /// It concerns no instance.
     Nobody,
     /// This instance; and its state after it, marked if a transition was taken.
     One(u32, u32),
@@ -235,7 +234,7 @@ fn advance(
             let Some(hash) = hash else { return Moved::Refused };
             match store.only_hashed(shortcut.index, hash, |id| shortcut.is_of(store, id, args)) {
                 Matching::One(id) => id,
-                // A mutant: whoever is not there is not made.
+                // A mutant: missing instances are not created.
                 Matching::None if !shortcut.creates || world.options.is_mutant(21) => {
                     stats.events += 1;
                     return Moved::Nobody;
@@ -256,7 +255,7 @@ fn advance(
 
 /// Finds out whom these events concern, as far as that is simple, and has the memory fetched that
 /// they need. Loop by loop: what one asks for is there when the next one looks at it.
-pub(crate) fn fetch(group: &mut Group, history: &History, held: &[Held], args: &[Word]) {
+pub(crate) fn fetch(group: &mut Group, world: &World, held: &[Held], args: &[Word]) {
     let Some(shortcuts) = &mut group.shortcuts else { return };
     let members = &group.members[0];
     let store = &members.store;
@@ -285,8 +284,13 @@ pub(crate) fn fetch(group: &mut Group, history: &History, held: &[Held], args: &
             }
         }
     }
-    if history.is_on() {
-        let known = waiting.iter().map(|waiting| waiting.id).filter(|id| *id != NIL);
-        history.fetch(known.map(|id| members.history(id, 0)));
+    let known = || waiting.iter().map(|waiting| waiting.id).filter(|id| *id != NIL);
+    if members.has_windows() {
+        let windows = || known().flat_map(|id| members.windows_of(id));
+        windows().for_each(|window| world.heap.fetch_window(*window));
+        windows().for_each(|window| world.heap.fetch_ends_of_window(*window));
+    }
+    if world.history.is_on() {
+        world.history.fetch(known().map(|id| members.history(id, 0)));
     }
 }

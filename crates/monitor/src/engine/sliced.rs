@@ -1,7 +1,7 @@
-//! Parametric slicing, and the `verde` rule.
+//! Parametric slicing, and the rule `verde`.
 //!
-//! What an event concerns is found through indexes only; see `watchword_plan`'s `shape` for which
-//! instances exist and why that is enough.
+//! The instances that an event concerns are found through indexes only. The module `shape` of
+//! `watchword_plan` describes which instances exist and why that is sufficient.
 
 use watchword_model::{Creation, PropertyId};
 use watchword_plan::{
@@ -18,7 +18,7 @@ use super::store::Matching;
 use super::world::{Letter, World, clear_locals};
 use crate::Cause;
 
-/// The instance that binds nothing.
+/// The instance without bindings.
 pub(crate) fn start(group: &mut Group, at: At<'_>, world: &mut World) {
     let context = &at.plan.contexts[group.root.index()];
     let binding = vec![Word::UNSET; context.vars_at()];
@@ -29,7 +29,7 @@ pub(crate) fn start(group: &mut Group, at: At<'_>, world: &mut World) {
     group.create(at, world, 0, &binding, begun);
 }
 
-/// The record of ⊥: the first that was created, and never removed.
+/// The record of ⊥: it was created first and is never removed.
 const BOTTOM: u32 = 0;
 
 fn slices<'p>(at: At<'p>) -> &'p Slices {
@@ -39,7 +39,7 @@ fn slices<'p>(at: At<'p>) -> &'p Slices {
     }
 }
 
-/// What all of one step looks at.
+/// Data that is common to all parts of one step.
 #[derive(Clone, Copy)]
 struct Now<'p> {
     at: At<'p>,
@@ -49,18 +49,19 @@ struct Now<'p> {
     kind: u32,
 }
 
-/// Bindings that an event makes necessary, and of which instance each is a copy.
+/// Bindings that an event makes necessary, and the instance of which each is a copy.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct New {
     sources: Vec<u32>,
-    /// As long as a binding each.
+    /// Each has the length of a binding.
     words: Vec<Word>,
-    /// Scratch: the one that is being considered, and those an event is joined with.
+    /// Temporary: the binding that is being considered, and the bindings with which an event is
+    /// joined.
     binding: Vec<Word>,
     joined: Vec<u32>,
 }
 
-/// An event of a property of rule `chen-rosu`.
+/// Processes an event of a property of rule `chen-rosu`.
 #[inline(always)]
 pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     if !shortcut::step(group, at, world, letter) {
@@ -84,7 +85,7 @@ fn step_any(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_
     step_general(group, now, world, routes, letter);
 }
 
-/// Any case: several placements, joins, bindings to create.
+/// The general case: several placements, joins, bindings to create.
 #[inline(never)]
 fn step_general(
     group: &mut Group,
@@ -100,8 +101,8 @@ fn step_general(
     new.sources.clear();
     new.words.clear();
 
-    // The existing targets, in order of creation; then those to be created, which are copies of
-    // configurations before this event.
+    // First the existing targets, in order of creation; then the targets to create, which are
+    // copies of configurations before this event.
     let dedup = routes.len() > 1;
     let mut is_mixed = routes.iter().map(|r| r.steps.len()).sum::<usize>() > 1;
     for route in routes {
@@ -121,7 +122,7 @@ fn step_general(
     }
     let existing = targets.len();
     for (binding, source) in new.words.chunks_exact(context.vars_at().max(1)).zip(&new.sources) {
-        // A mutant: copies are of the instance that binds nothing.
+        // A mutant: copies are made of the instance without bindings.
         let source = if world.mutant(8) { BOTTOM } else { *source };
         let domain = domain_of(binding, context.params);
         let partition = slices.partitions.iter().position(|p| p.domain == domain);
@@ -132,8 +133,8 @@ fn step_general(
         }
     }
     for (i, &id) in targets.iter().enumerate() {
-        // A target is stepped once, so none of the later ones is gone; but a limit may have
-        // discarded one to make room.
+        // A target is stepped once, so later targets still exist, unless a limit discarded one to
+        // make room.
         if group.members[0].store.head(id).live {
             step_target(group, now, world, id, i >= existing, letter);
         }
@@ -143,10 +144,10 @@ fn step_general(
     ended(group, now, world, letter);
 }
 
-/// Steps one instance an event concerns, which was there before.
+/// Steps an existing instance that an event concerns.
 #[inline(always)]
 fn step_known(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32, letter: &Letter<'_>) {
-    // The usual case: no more happens than that its state changes, or not even that.
+    // The usual case: at most the state changes.
     let Now { unit, slices, kind, .. } = *now;
     let members = &mut group.members[0];
     let state = members.state(id, 0);
@@ -161,7 +162,7 @@ fn step_known(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32, lett
     keep_in_step(group, now, world, id);
 }
 
-/// Steps one instance an event concerns; a new one that need not exist is removed.
+/// Steps an instance that an event concerns. A new instance that need not exist is removed.
 #[inline(never)]
 fn step_target(
     group: &mut Group,
@@ -187,19 +188,19 @@ fn step_target(
         }
     }
     match act(group, now, world, id, letter) {
-        // It has the configuration of its source still: it need not exist.
+        // It still has the configuration of its source, so it need not exist.
         Stepped::Skipped if is_new && slices.lazy && !changed => {
             group.members[0].remove(world, id);
         }
         Stepped::Skipped => {}
         Stepped::Moved => {
-            // A mutant: an instance at the start is forgotten, whatever others are like.
+            // A mutant: an instance in the start state is removed, regardless of the others.
             if slices.forget || world.mutant(6) {
                 forget(group, now, world, id);
             }
         }
         Stepped::Ended => {
-            // A mutant: a dropped instance stays where it is.
+            // A mutant: a dropped instance stays in its state.
             if !world.mutant(7) {
                 group.after_end(at, world, id);
             }
@@ -207,7 +208,7 @@ fn step_target(
     }
 }
 
-/// What an event does to an instance, without asking the machine where the state tells it.
+/// The effect of an event on an instance, without the stack machine if the state determines it.
 #[inline]
 fn act(
     group: &mut Group,
@@ -220,7 +221,7 @@ fn act(
     let state = group.members[0].state(id, 0);
     let action = match unit.action(state, kind) {
         Action::Choose(choices) => world.choose(unit, choices, letter.args),
-        // The variables are all its own: they change where they are.
+        // The instance owns all its variables, so they are changed in place.
         Action::Short(moves) if now.context.outer_vars == 0 && !world.options.moves => {
             let vars = &mut group.members[0].store.words_mut(id)[now.context.vars_at()..];
             short::decide(unit, moves, vars, letter.args)
@@ -248,8 +249,8 @@ fn act(
     Stepped::Moved
 }
 
-/// The common case: one placement, nothing to join, and at most the event's own binding to
-/// create. Answers `false`, and has done nothing, if the case is another one.
+/// The common case: one placement, no joins, and at most the event's own binding to create. In any
+/// other case, returns `false` without any change.
 #[inline]
 fn step_simple(
     group: &mut Group,
@@ -259,7 +260,7 @@ fn step_simple(
     letter: &Letter<'_>,
 ) -> bool {
     if !group.place_over(now.at, now.context, world, &route.pairs, letter) {
-        // It concerns nobody; but a value may end its life in another argument.
+        // The event concerns no instance, but the life of a value in another argument may end.
         return ended(group, now, world, letter);
     }
     // The event's own binding is one of the targets, often the only one.
@@ -311,11 +312,12 @@ fn step_simple(
     ended(group, now, world, letter)
 }
 
-/// With so many records that an event changes nothing of, and more than others, a bucket is a crowd.
+/// A bucket becomes a crowd if an event leaves at least this number of its records unchanged, and
+/// more than it changes.
 const CROWD: usize = if cfg!(feature = "mutants") { 1 } else { 16 };
 
-/// Finds those that agree with an event, but for those in crowds that it changes nothing of. Answers
-/// whether they are in no order.
+/// Finds the instances that agree with an event, without those in crowds that it does not change.
+/// Returns whether they have no order.
 #[inline]
 fn look_up(group: &mut Group, now: &Now<'_>, route: &Route, targets: &mut Vec<u32>) -> bool {
     let mut is_crowd = false;
@@ -335,7 +337,7 @@ fn look_up(group: &mut Group, now: &Now<'_>, route: &Route, targets: &mut Vec<u3
     is_crowd
 }
 
-/// Creates the event's own binding, the only one the event concerns, and steps it.
+/// Creates the event's own binding, which is the only one that the event concerns, and steps it.
 #[inline(never)]
 fn create_own(
     group: &mut Group,
@@ -348,12 +350,12 @@ fn create_own(
 ) {
     let context = now.context;
     let mut binding = std::mem::take(&mut group.key);
-    // What the placement does not name is left over from another event.
+    // Words that the placement does not name are left over from another event.
     for i in (0..context.params).filter(|i| route.domain & 1 << i == 0) {
         binding[i] = Word::UNSET;
         binding[context.shown_at() + i] = Word::UNSET;
     }
-    // A mutant: copies are of the instance that binds nothing.
+    // A mutant: copies are made of the instance without bindings.
     let source = if world.mutant(8) { BOTTOM } else { source };
     let copy = copy_of(group, now, world, source, partition, &binding[..context.vars_at()]);
     group.key = binding;
@@ -362,7 +364,7 @@ fn create_own(
     }
 }
 
-/// After the instances an event concerns were stepped. Always `true`.
+/// Called after the instances that an event concerns were stepped. Always returns `true`.
 #[inline]
 fn ended(group: &mut Group, now: &Now<'_>, world: &mut World, letter: &Letter<'_>) -> bool {
     if now.unit.kinds[now.kind as usize].ends {
@@ -376,7 +378,7 @@ pub(crate) fn is_alone(route: &Route) -> bool {
     matches!(&route.steps[..], [only] if Some(only.partition) == route.own && only.index == 0)
 }
 
-/// Removes an instance that is back where a new one would be.
+/// Removes an instance whose configuration is that of a new one.
 #[inline(never)]
 fn forget(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32) {
     if is_as_new(group, now.unit, now.context, world, id) {
@@ -384,8 +386,8 @@ fn forget(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32) {
     }
 }
 
-/// Removes the instances that are back where a new one would be since the last event has left their
-/// windows: nobody steps them then.
+/// Removes the instances whose configuration has become that of a new one because the last event
+/// has left their windows: no event steps them then.
 pub(crate) fn forget_over(group: &mut Group, at: At<'_>, world: &mut World) {
     let context = &at.plan.contexts[group.root.index()];
     if context.windows == 0 || !slices(at).forget {
@@ -398,7 +400,7 @@ pub(crate) fn forget_over(group: &mut Group, at: At<'_>, world: &mut World) {
     }
 }
 
-/// Whether an instance is back where a new one would be. Only asked where ⊥ never changes.
+/// Whether the configuration of an instance is that of a new one. Called only if ⊥ never changes.
 fn is_as_new(
     group: &Group,
     unit: &Unit,
@@ -417,12 +419,12 @@ fn is_as_new(
     let vars = context.vars_at()..context.vars_at() + context.inits.len() - context.windows;
     let windows = vars.end..vars.end + context.windows;
     let words = members.store.words(id);
-    // Nothing ever enters the windows of ⊥.
+    // No event ever enters the windows of ⊥.
     words[vars.clone()] == members.store.words(BOTTOM)[vars]
         && words[windows].iter().all(|window| world.heap.is_window_over(*window))
 }
 
-/// Finds the bindings an event makes necessary: its own, and the joins with what there is.
+/// Finds the bindings that an event makes necessary: its own, and the joins with existing ones.
 fn consider(
     group: &Group,
     now: &Now<'_>,
@@ -442,7 +444,7 @@ fn consider(
     if route.joins.len() > 1 {
         joined.sort_unstable_by_key(|id| store.head(*id).seq);
     }
-    // Joins with different instances of one partition differ.
+    // Joins with different instances of one partition are different.
     let dedup = dedup || route.creates || route.joins.len() > 1;
     if route.creates {
         new.binding.clear();
@@ -452,7 +454,7 @@ fn consider(
     world.stats[now.unit.property.index()].visited += joined.len() as u64;
     for &id in &joined {
         let own = now.slices.partitions[store.head(id).partition as usize].domain;
-        // On parameters both bind, the existing instance's own value stays.
+        // For parameters that both bind, the value of the existing instance is kept.
         let words = store.words(id)[..length].iter().zip(theta);
         new.binding.clear();
         new.binding.extend(words.map(|(a, b)| if a.is_set() { *a } else { *b }));
@@ -461,7 +463,7 @@ fn consider(
     new.joined = joined;
 }
 
-/// Adds the binding that is being considered, unless it is there or need not exist.
+/// Adds the binding that is being considered, unless it exists already or need not exist.
 fn add(group: &Group, now: &Now<'_>, world: &World, domain: Mask, dedup: bool, new: &mut New) {
     let slices = now.slices;
     let store = &group.members[0].store;
@@ -483,7 +485,7 @@ fn add(group: &Group, now: &Now<'_>, world: &World, domain: Mask, dedup: bool, n
     new.sources.push(source);
 }
 
-/// Of whom an instance that an event makes necessary is a copy; `None` if it need not exist.
+/// The instance of which a necessary instance is a copy; `None` if it need not exist.
 fn source_of(
     group: &Group,
     now: &Now<'_>,
@@ -514,18 +516,19 @@ fn source_of(
             return None;
         }
     }
-    // What would not move has the configuration of its source, and need not exist.
+    // An instance that would not move has the configuration of its source, and need not exist.
     (!is_quiet(group, now, source)).then_some(source)
 }
 
-/// How the state of an instance with this domain is told by those of its parts, if it is.
+/// How the states of the parts determine the state of an instance with this domain, if they do.
 fn whole<'p>(now: &Now<'p>, domain: Mask) -> Option<&'p Late> {
     let late = now.slices.late.as_ref()?;
     let full = now.slices.partitions.last()?.domain;
     (domain == full).then_some(late)
 }
 
-/// The state of an instance that is not kept, by those of its parts; `None` if it has not begun.
+/// The state of an instance that is not stored, from the states of its parts; `None` if it has not
+/// begun.
 fn state_of_whole(
     group: &Group,
     now: &Now<'_>,
@@ -536,13 +539,13 @@ fn state_of_whole(
     let members = &group.members[0];
     late.state(|part| {
         let id = find_part(group, now, late, part, binding).unwrap_or(BOTTOM);
-        // A mutant: the first part counts for nothing.
+        // A mutant: the first part is ignored.
         let id = if part == 0 && world.mutant(27) { BOTTOM } else { id };
         members.store.head(id).begun.then(|| members.state(id, 0))
     })
 }
 
-/// The instance of a part of a binding, if it is kept.
+/// The instance of a part of a binding, if it is stored.
 fn find_part(
     group: &Group,
     now: &Now<'_>,
@@ -555,7 +558,7 @@ fn find_part(
     group.members[0].store.find(at, 0, binding)
 }
 
-/// Puts a new instance into the state its parts tell, with the steps of all of them.
+/// Sets a new instance to the state that its parts determine, with the steps of all of them.
 fn join_late(group: &mut Group, now: &Now<'_>, world: &mut World, late: &Late, id: u32) {
     let binding = group.members[0].store.words(id).to_vec();
     if let Some(state) = state_of_whole(group, now, world, late, &binding) {
@@ -567,7 +570,8 @@ fn join_late(group: &mut Group, now: &Now<'_>, world: &mut World, late: &Late, i
     }
     let members = &group.members[0];
     let bottom = members.store.head(BOTTOM).begun.then(|| members.state(BOTTOM, 0));
-    // The states of the parts; not known before the first step of one whose older ones are lost.
+    // The states of the parts. They are not known before the first step if older steps of a part
+    // were lost.
     let mut states = Vec::new();
     let mut steps = Vec::new();
     for part in 0..late.parts.len() {
@@ -594,7 +598,8 @@ fn join_late(group: &mut Group, now: &Now<'_>, world: &mut World, late: &Late, i
     group.members[0].set_history(id, 0, chain);
 }
 
-/// Whether a binding that is not kept has come to rest since its source was where it is.
+/// Whether a binding that is not stored has come to rest since its source entered its present
+/// state.
 fn is_at_rest(
     group: &Group,
     now: &Now<'_>,
@@ -616,7 +621,7 @@ fn is_at_rest(
             return false;
         };
         let Some(noted) = marks.find(kind, binding) else { return false };
-        // From the source back to those it is a copy of, which were the source before it was made.
+        // From the source to the instances of which it is a copy, which were the source before.
         let mut until = u64::MAX;
         for (at, partition) in partitions.iter().enumerate().rev() {
             if partition.domain & !own != 0 {
@@ -624,7 +629,7 @@ fn is_at_rest(
             }
             let Some(id) = store.find(at, 0, binding) else { continue };
             let since = store.head(id).seq;
-            // A mutant: whoever was the source is taken for one that an event rests with.
+            // A mutant: a former source counts as an instance with which an event rests.
             let rests = mark.partitions.contains(&at) || world.mutant(26);
             if rests && marks.is_between(noted, since.max(sync), until) {
                 return true;
@@ -635,13 +640,13 @@ fn is_at_rest(
     })
 }
 
-/// Notes an event with whose values something may come to rest that is not kept.
+/// Notes an event with whose values a binding that is not stored may come to rest.
 #[inline]
 fn note(group: &mut Group, now: &Now<'_>, world: &mut World, domain: Mask) {
     let Some(enabling) = &now.slices.enabling else { return };
     let Some(mark) = &enabling.marks[now.kind as usize] else { return };
     let store = &group.members[0].store;
-    // A mutant: nothing is noted.
+    // A mutant: no note is made.
     if world.mutant(23) || !mark.partitions.iter().any(|p| store.is_occupied(*p)) {
         return;
     }
@@ -651,10 +656,10 @@ fn note(group: &mut Group, now: &Now<'_>, world: &mut World, domain: Mask) {
     }
 }
 
-/// After an event that leaves the start state an instance is in step with those above it.
+/// After an event that leaves the start state, an instance is in step with the instances above it.
 #[inline]
 fn keep_in_step(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32) {
-    // A mutant: nobody gets in step again.
+    // A mutant: no instance gets in step again.
     if let Some(enabling) = &now.slices.enabling
         && enabling.starters[now.kind as usize]
         && !world.mutant(24)
@@ -663,7 +668,7 @@ fn keep_in_step(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32) {
     }
 }
 
-/// Whether an event cannot change a configuration like this one.
+/// Whether an event cannot change such a configuration.
 #[inline]
 fn is_quiet(group: &Group, &Now { unit, kind, .. }: &Now<'_>, source: u32) -> bool {
     let members = &group.members[0];
@@ -673,7 +678,8 @@ fn is_quiet(group: &Group, &Now { unit, kind, .. }: &Now<'_>, source: u32) -> bo
     unit.action(members.state(source, 0), kind) == Action::Skip
 }
 
-/// The instance with most parameters among those below a binding; of equals, the oldest.
+/// The instance with the most parameters among those below a binding; if there are several, the
+/// oldest.
 fn largest(group: &Group, slices: &Slices, binding: &[Word], domain: Mask) -> Option<u32> {
     let store = &group.members[0].store;
     let mut best: Option<(u32, u64, u32)> = None;
@@ -703,7 +709,7 @@ fn domain_of(binding: &[Word], params: usize) -> Mask {
         .fold(0, |mask, (i, word)| mask | Mask::from(word.is_set()) << i)
 }
 
-/// A copy of an instance under another binding, if there is room for it.
+/// A copy of an instance with another binding, if there is room for it.
 fn copy_of(
     group: &mut Group,
     now: &Now<'_>,
@@ -714,9 +720,12 @@ fn copy_of(
 ) -> Option<u32> {
     let at = now.at;
     if group.limit.is_on() {
-        // Making room may discard the source; then the new one is discarded instead.
+        // If making room discards the source, the new instance is discarded instead.
         let seq = group.members[0].store.head(source).seq;
-        if !make_room(group, at, world) || !group.members[0].store.is(source, seq) {
+        let words = &group.members[0].store.words(source);
+        let windows = &words[words.len() - now.context.windows..];
+        let windows = windows.iter().map(|word| world.heap.bytes_of_window(*word)).sum();
+        if !make_room(group, at, world, windows) || !group.members[0].store.is(source, seq) {
             return None;
         }
     }
@@ -728,12 +737,14 @@ fn copy_of(
     Some(id)
 }
 
-/// Whether an instance may be created; discards another for it where the limit says so.
-fn make_room(group: &mut Group, at: At<'_>, world: &mut World) -> bool {
+/// Whether an instance may be created that holds so many bytes besides its record; if a limit
+/// requires it, another one is discarded.
+fn make_room(group: &mut Group, at: At<'_>, world: &mut World, held: usize) -> bool {
     let live = group.members[0].store.len() - 1;
     let index = world.index;
     let stats = &mut world.stats[at.unit(0).property.index()];
-    match group.limit.before(&group.members[0].store, live, |_| false) {
+    let lacks_memory = world.heap.memory.lacks(group.members[0].record_bytes() + held);
+    match group.limit.before(&group.members[0].store, live, lacks_memory, |_| false) {
         Verdict::Room => true,
         Verdict::Refuse => {
             stats.count_discarded(index);
@@ -747,7 +758,7 @@ fn make_room(group: &mut Group, at: At<'_>, world: &mut World) -> bool {
     }
 }
 
-/// Removes the instances whose parameter's value has died with this event.
+/// Removes the instances of a parameter value whose life ends with this event.
 #[inline(never)]
 fn end_lives(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     let context = &at.plan.model.contexts[group.root.index()];
@@ -769,7 +780,7 @@ fn end_lives(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'
         let mut dying = std::mem::take(&mut group.targets);
         dying.clear();
         let store = &group.members[0].store;
-        // A mutant: marks outlive the values in them.
+        // A mutant: marks stay when their values have died.
         if let Some(marks) = &mut group.marks
             && !world.mutant(25)
         {
@@ -793,15 +804,15 @@ fn end_lives(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'
     }
 }
 
-/// An event of a property of rule `verde`.
+/// Processes an event of a property of rule `verde`.
 #[inline(never)]
 pub(crate) fn step_verde(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     let unit = at.unit(0);
     let Some(kind) = world.observed(unit, letter) else { return };
     let slices = slices(at);
-    // Who may be concerned: those that agree with the event on what they bind. If somebody binds
-    // all that the event does, only such instances can act on that placement, unless the last of
-    // them is dropped on the way; creation by this event only adds to them.
+    // The candidates are the instances that agree with the event on their bindings. If an instance
+    // binds everything that the event does, only such instances can act on that placement, unless
+    // the last of them is dropped during the step. Creation by this event only adds to them.
     let drops = unit.tables.branches.iter().any(|b| b.target == Target::Drop);
     let mut targets: Vec<u32> = Vec::new();
     for route in &slices.routes[kind as usize] {
@@ -908,7 +919,7 @@ fn step_verde_instance(
             let Some(partition) = slices.partitions.iter().position(|p| p.domain == domain) else {
                 continue;
             };
-            if !make_room(group, at, world) {
+            if !make_room(group, at, world, 0) {
                 world.heap.pending.clear();
                 continue;
             }
@@ -925,7 +936,7 @@ fn step_verde_instance(
     }
 }
 
-/// Whether some instance binds at least what `theta` binds, and the same.
+/// Whether some instance has the bindings of `theta`, and possibly more.
 fn exists_above(group: &Group, slices: &Slices, domain: Mask, theta: &[Word]) -> bool {
     slices.partitions.iter().enumerate().any(|(p, partition)| {
         domain & !partition.domain == 0

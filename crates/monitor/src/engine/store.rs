@@ -1,4 +1,4 @@
-//! Where instances live: records of one width in a slab, in partitions, found by indexes.
+//! Stores instances: records of one width in a slab, in partitions, found through indexes.
 
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
@@ -11,14 +11,14 @@ use super::crowd::{Classes, Crowds};
 /// No record.
 pub(crate) const NIL: u32 = u32::MAX;
 
-/// Mixes bits so that keys that differ little spread over the table.
+/// Mixes bits, so that similar keys are spread over the table.
 #[inline]
 fn mix(a: u64, b: u64) -> u64 {
     let wide = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd6e8_feb8_6659_fd93);
     (wide as u64) ^ (wide >> 64) as u64
 }
 
-/// A hash for sets and maps of identities and small numbers.
+/// A hasher for sets and maps of identities and small numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mixing(u64);
 
@@ -40,7 +40,7 @@ impl Hasher for Mixing {
     }
 }
 
-/// How such sets and maps hash.
+/// The hasher of such sets and maps.
 pub(crate) type Mixed = BuildHasherDefault<Mixing>;
 
 /// A hash of text.
@@ -61,8 +61,8 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u32 {
     mix(hash, 0x1234_5678) as u32
 }
 
-/// What a word is found by. Words that are the same have the same; a NaN is found by its bits
-/// and then is not the same.
+/// The word by which a word is found. Equal words have the same one; a NaN is found by its bits and
+/// then compares as unequal.
 #[inline]
 pub(crate) fn index_key(word: Word) -> (Tag, u64) {
     match word.tag {
@@ -77,13 +77,13 @@ fn float_key(word: Word) -> (Tag, u64) {
     word.key().map_or((Tag::Float, word.bits), |k| (k.tag, k.bits))
 }
 
-/// Whether a value is compared as it is, by its bits and its tag alone.
+/// Whether a value can be compared by its bits and its tag alone.
 #[inline]
 pub(crate) fn is_plain(word: Word) -> bool {
     matches!(word.tag, Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool)
 }
 
-/// A hash of those words of a record that a mask names.
+/// A hash of the words of a record that a mask selects.
 #[inline]
 pub(crate) fn hash_words(words: &[Word], mask: u32) -> u32 {
     let mut hash = hash_start(mask);
@@ -96,13 +96,14 @@ pub(crate) fn hash_words(words: &[Word], mask: u32) -> u32 {
     fold(hash)
 }
 
-/// What the hash of words that a mask names begins with; they follow in the order of its bits.
+/// The initial value of the hash of the words that a mask selects; the words follow in the order of
+/// the mask's bits.
 #[inline]
 pub(crate) fn hash_start(mask: u32) -> u64 {
     u64::from(mask)
 }
 
-/// The same hash of one word alone.
+/// The same hash for a single word.
 #[inline]
 pub(crate) fn hash_word(word: Word) -> u32 {
     fold(hash_on(hash_start(1), word))
@@ -114,7 +115,7 @@ pub(crate) fn hash_on(hash: u64, word: Word) -> u64 {
     mix(hash ^ (tag as u64) << 32, bits)
 }
 
-/// The same for a value that is compared as it is.
+/// The same for a value that is compared by its bits.
 #[inline]
 pub(crate) fn hash_plain(hash: u64, word: Word) -> u64 {
     mix(hash ^ (word.tag as u64) << 32, word.bits)
@@ -138,21 +139,22 @@ fn agree(a: &[Word], b: &[Word], mask: u32) -> bool {
     true
 }
 
-/// Whether words are found by the same. What looks the same is; numbers may look different.
+/// Whether two words are found by the same key. Identical words are; numbers of different types may
+/// be as well.
 #[inline]
 pub(crate) fn same(a: Word, b: Word) -> bool {
     a.bits == b.bits && a.tag == b.tag || index_key(a) == index_key(b)
 }
 
-/// So many bytes are near the processor if they are used often. None are where mistakes are looked
-/// for, so that small tests do what large traces do.
+/// The number of bytes that are close to the processor if they are used often. It is zero in builds
+/// with mutants, so that small tests do what large traces do.
 pub(crate) const NEAR: usize = if cfg!(feature = "mutants") { 1 } else { 1 << 17 };
 
-/// Marks the number of a record that is not the only one of its bucket.
+/// The mark of a record number whose bucket has more than one record.
 const MANY: u32 = 1 << 31;
 
-/// An open-addressing table of record numbers, with their hashes beside them so that a probe
-/// touches a record only if it is likely the right one. A number may be marked with [`MANY`].
+/// An open-addressing table of record numbers, with their hashes beside them so that a probe reads
+/// a record only if it is probably the right one. A number may be marked with [`MANY`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     slots: Vec<(u32, u32)>,
@@ -160,8 +162,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Where an entry with this hash would best be. The size is not a power of two: tables grow
-    /// by half, so that less of them is empty.
+    /// The preferred position of an entry with this hash. The size is not a power of two: tables
+    /// grow by half, so that fewer positions are empty.
     #[inline]
     fn home(&self, hash: u32) -> usize {
         ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
@@ -172,7 +174,7 @@ impl Table {
         if at + 1 == self.slots.len() { 0 } else { at + 1 }
     }
 
-    /// How far `to` lies behind `from`, around the end.
+    /// The distance from `from` to `to`, wrapping at the end.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.slots.len() - from }
     }
@@ -182,7 +184,7 @@ impl Table {
         self.find_marked(hash, is).map(|id| id & !MANY)
     }
 
-    /// As [`Table::find`], with the mark. `is` is asked without it.
+    /// Like [`Table::find`], with the mark. `is` is called without it.
     #[inline(always)]
     fn find_marked(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
         if self.slots.is_empty() {
@@ -215,8 +217,8 @@ impl Table {
         }
     }
 
-    /// The first record of the bucket of a new one, without a mark, and marks it; if there is no
-    /// bucket yet, the new one becomes its first.
+    /// Returns the first record of a new record's bucket, without a mark, and marks it. If there is
+    /// no bucket yet, the new record becomes its first one.
     #[inline]
     fn join(&mut self, hash: u32, id: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
         self.reserve();
@@ -253,7 +255,7 @@ impl Table {
         }
     }
 
-    /// Forgets all entries. The memory of a burst goes back when few are expected.
+    /// Removes all entries. Memory of a burst is freed if few entries are expected.
     fn clear(&mut self, expected: usize) {
         self.len = 0;
         if self.slots.len() > 64 && expected * 32 < self.slots.len() {
@@ -277,15 +279,15 @@ impl Table {
         None
     }
 
-    /// Puts another record, marked or not, in the place of one with the same hash.
+    /// Replaces a record by another one, marked or not, with the same hash.
     fn replace(&mut self, hash: u32, id: u32, by: u32) {
         if let Some(at) = self.slot_of(hash, id) {
             self.slots[at].1 = by;
         }
     }
 
-    /// Removes an entry and moves back those that had been pushed past it: no tombstones, so a
-    /// table that entries pass through does not silt up.
+    /// Removes an entry and moves back the entries that had been displaced by it. There are no
+    /// tombstones, so the table does not degrade when many entries pass through.
     pub fn remove(&mut self, hash: u32, id: u32) {
         let Some(mut hole) = self.slot_of(hash, id) else { return };
         let mut at = hole;
@@ -295,7 +297,7 @@ impl Table {
             if id == NIL {
                 break;
             }
-            // It may move if the hole lies between its home and where it is.
+            // An entry may move if the hole is between its preferred position and its present one.
             if self.distance(self.home(hash), at) >= self.distance(hole, at) {
                 self.slots[hole] = (hash, id);
                 hole = at;
@@ -309,8 +311,8 @@ impl Table {
     }
 }
 
-/// The fixed part of a record, which lies in front of its words as a word of its own, so that a
-/// record is in one place.
+/// The fixed part of a record. It is stored in front of the record's words, so that a record is in
+/// one place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
     /// Creation order; 45 bits.
@@ -358,13 +360,13 @@ struct Link {
     previous: u32,
 }
 
-/// How many records agree with a key.
+/// The number of records that agree with a key.
 pub(crate) enum Matching {
-    /// Nobody.
+    /// None.
     None,
     /// This one.
     One(u32),
-    /// More, perhaps.
+    /// Possibly several.
     Many,
 }
 
@@ -379,55 +381,56 @@ impl Matching {
     }
 }
 
-/// One way to find records of a partition.
+/// An index: one way to find records of a partition.
 #[derive(Clone, Debug)]
 struct Index {
     mask: u32,
-    /// Where its links are among a record's; `None`: at most one record per key, no links.
+    /// The position of its links in a record; `None` if there is at most one record per key, and no
+    /// links.
     link: Option<usize>,
     /// From key to the first record of the bucket; unused if the mask is empty.
     table: Table,
     /// The first record, if the mask is empty.
     first: u32,
-    /// What events that look it up do in which states, if that differs.
+    /// The effect of the looking-up events in each state, if it differs.
     classes: Option<Box<Classes>>,
-    /// The buckets that are crowds, and then are not in the table.
+    /// The buckets that are crowds; they are not in the table.
     crowds: Option<Box<Crowds>>,
 }
 
 #[derive(Clone, Debug)]
 struct Part {
-    /// Where its indexes are among the store's.
+    /// The range of its indexes among the store's.
     indexes: Range<usize>,
     len: usize,
 }
 
-/// See the module's text.
+/// See the documentation of the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
-    /// Words per record, without its head.
+    /// The number of words per record, without the head.
     width: usize,
     links_each: usize,
-    /// Records, head first.
+    /// The records, each with its head first.
     words: Vec<Word>,
     links: Vec<Link>,
     free: Vec<u32>,
     parts: Vec<Part>,
-    /// Of all partitions, one after the other.
+    /// The indexes of all partitions, one after the other.
     indexes: Vec<Index>,
     len: usize,
     peak: usize,
-    /// How often a partition got its first record or lost its last.
+    /// Counts how often a partition got its first record or lost its last.
     changes: u64,
-    /// How often a record came or went.
+    /// Counts how often a record was added or removed.
     comings: u64,
-    /// Whether some bucket is a crowd.
+    /// Whether a bucket is a crowd.
     is_crowded: bool,
 }
 
 impl Store {
-    /// `parts`: per partition the masks of its indexes. Where `unique`, the first index of each
-    /// has at most one record per key.
+    /// A store with these partitions: `parts` contains for each the masks of its indexes. If
+    /// `unique` is set, the first index of each has at most one record per key.
     pub fn new(width: usize, parts: &[Vec<u32>], unique: bool) -> Store {
         let mut links_each = 0;
         let mut indexes = Vec::new();
@@ -464,8 +467,8 @@ impl Store {
         }
     }
 
-    /// Says what the events that look up an index do in which states. There must be links, and
-    /// nobody yet.
+    /// Sets the effect of the events that use an index, by state. The index must have links and no
+    /// records.
     pub fn classify(&mut self, partition: usize, index: usize, classes: Classes) {
         let number = self.number(partition, index);
         if self.indexes[number].link.is_some() {
@@ -478,7 +481,7 @@ impl Store {
         self.index(partition, index).classes.is_some()
     }
 
-    /// Makes a crowd of the bucket of a key.
+    /// Turns the bucket of a key into a crowd.
     #[cold]
     pub fn make_crowd(&mut self, partition: usize, index: usize, key: &[Word]) {
         let number = self.number(partition, index);
@@ -504,7 +507,7 @@ impl Store {
         }
     }
 
-    /// Puts a record at the end of the list of its class.
+    /// Appends a record to the list of its class.
     fn link_crowd(&mut self, number: usize, crowd: u32, id: u32) {
         let state = self.state(id);
         let index = &mut self.indexes[number];
@@ -529,7 +532,7 @@ impl Store {
         self.links[slot(first)].previous = id;
     }
 
-    /// Takes a record that is in a state out of the list of its class.
+    /// Removes a record in a state from the list of its class.
     fn unlink_crowd(&mut self, number: usize, crowd: u32, id: u32, state: u32) {
         let index = &mut self.indexes[number];
         let (Some(crowds), Some(classes), Some(link)) =
@@ -553,7 +556,7 @@ impl Store {
         crowds.leave(crowd, id);
     }
 
-    /// A record in crowds changes its state.
+    /// Updates crowds after a record changed its state.
     #[cold]
     fn change_class(&mut self, id: u32, from: u32, to: u32) {
         let partition = self.head(id).partition as usize;
@@ -588,7 +591,7 @@ impl Store {
         })
     }
 
-    /// Calls `see` for the records of a crowd that are of these classes.
+    /// Calls `see` for the records of a crowd that belong to these classes.
     fn each_of_crowd(&self, index: &Index, crowd: u32, classes: u64, see: &mut impl FnMut(u32)) {
         let (Some(crowds), Some(link)) = (&index.crowds, index.link) else { return };
         for (class, first) in crowds.get(crowd).firsts.iter().enumerate() {
@@ -610,22 +613,29 @@ impl Store {
         self.len
     }
 
-    /// Words per record.
+    /// The memory of a record with its places in indexes.
+    pub fn record_bytes(&self) -> usize {
+        // A table has about two thirds of its positions occupied.
+        let places = self.indexes.len().div_ceil(self.parts.len().max(1)) * 12;
+        (self.width + 1) * size_of::<Word>() + self.links_each * size_of::<Link>() + places
+    }
+
+    /// The number of words per record.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// What a partition's records bind.
+    /// The parameters that records of a partition bind.
     pub fn domain(&self, partition: usize) -> u32 {
         self.index(partition, 0).mask
     }
 
-    /// The index by exactly these, if a partition has one.
+    /// The index by exactly these parameters, if a partition has one.
     pub fn index_of(&self, partition: usize, mask: u32) -> Option<usize> {
         self.indexes[self.parts[partition].indexes.clone()].iter().position(|i| i.mask == mask)
     }
 
-    /// How many partitions there are.
+    /// The number of partitions.
     pub fn partitions(&self) -> usize {
         self.parts.len()
     }
@@ -634,17 +644,17 @@ impl Store {
         self.peak
     }
 
-    /// Whether a partition has a record.
+    /// Whether a partition has any record.
     pub fn is_occupied(&self, partition: usize) -> bool {
         self.parts[partition].len > 0
     }
 
-    /// A number that changes when [`Store::is_occupied`] may have changed.
+    /// A counter that changes whenever [`Store::is_occupied`] may have changed.
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// A number that changes when a record comes or goes.
+    /// A counter that changes whenever a record is added or removed.
     #[inline]
     pub fn comings(&self) -> u64 {
         self.comings
@@ -655,7 +665,7 @@ impl Store {
         &self.indexes[self.number(partition, index)]
     }
 
-    /// The number of one of a partition's indexes among all.
+    /// The number of a partition's index among all indexes.
     #[inline]
     pub fn number(&self, partition: usize, index: usize) -> usize {
         self.parts[partition].indexes.start + index
@@ -708,13 +718,13 @@ impl Store {
         &mut self.words[at..at + self.width]
     }
 
-    /// Whether this is still the record created as number `seq`.
+    /// Whether this is still the record that was created as number `seq`.
     pub fn is(&self, id: u32, seq: u64) -> bool {
         let head = self.words.get(self.place(id)).copied().map(Head::unpack);
         head.is_some_and(|h| h.live && h.seq == seq)
     }
 
-    /// A new record that begins with these words; the rest are null.
+    /// Adds a record with these first words; the other words are null.
     pub fn insert(&mut self, partition: usize, seq: u64, words: &[Word]) -> u32 {
         let partition = partition as u16;
         let head = Head { seq, state: 0, partition, live: true, begun: true, lost: false };
@@ -745,7 +755,7 @@ impl Store {
         id
     }
 
-    /// Gives a record the words of another one from a position on, which no index looks at.
+    /// Copies the words of another record from a position on. No index may use these words.
     pub fn copy_rest(&mut self, from: u32, to: u32, position: usize) {
         let (source, target) = (self.place(from) + 1, self.place(to) + 1);
         self.words.copy_within(source + position..source + self.width, target + position);
@@ -757,7 +767,7 @@ impl Store {
         self.words[at].bits &= !LIVE;
         self.len -= 1;
         if self.len == 0 {
-            // Everything at once: what a burst took goes back.
+            // Removes all records and frees the memory of a burst.
             self.words.clear();
             self.links.clear();
             self.free.clear();
@@ -768,7 +778,7 @@ impl Store {
         }
     }
 
-    /// Removes many at once: where few are left, they are linked anew instead.
+    /// Removes many records. If few are left, the indexes are built anew instead.
     pub fn remove_many(&mut self, going: &[u32]) {
         if 2 * going.len() < self.len || going.len() == self.len {
             return going.iter().for_each(|id| self.remove(*id));
@@ -832,7 +842,7 @@ impl Store {
             match first {
                 None => self.links[slot(id)] = Link { next: id, previous: id },
                 Some(first) => {
-                    // At the end of the bucket, which is in order of creation.
+                    // Appends a record to its bucket, which is in order of creation.
                     let last = self.links[slot(first)].previous;
                     self.links[slot(id)] = Link { next: first, previous: last };
                     self.links[slot(last)].next = id;
@@ -842,7 +852,7 @@ impl Store {
         }
     }
 
-    /// Puts a new record into the crowds it belongs to.
+    /// Adds a new record to its crowds.
     #[cold]
     fn join_crowds(&mut self, id: u32) {
         let partition = self.head(id).partition as usize;
@@ -853,7 +863,8 @@ impl Store {
         }
     }
 
-    /// Takes a record out of its crowds; the numbers of the indexes it was not in one of are left.
+    /// Removes a record from its crowds, and returns the numbers of the indexes in which it was not
+    /// in a crowd.
     #[cold]
     fn leave_crowds(&mut self, id: u32) -> u64 {
         let head = self.head(id);
@@ -908,7 +919,8 @@ impl Store {
                     index.first = next;
                 }
             } else {
-                // Only the first of a bucket is in the table. Two that are left know each other.
+                // Only the first record of a bucket is in the table. With two records left, each
+                // links to the other.
                 let hash = hash_words(words, index.mask);
                 let alone = next == previous;
                 let mark = if alone { 0 } else { MANY };
@@ -920,13 +932,14 @@ impl Store {
         }
     }
 
-    /// The first record that agrees with `key` on the index's mask.
+    /// The first record that agrees with `key` on the mask of the index.
     #[inline]
     pub fn find(&self, partition: usize, index: usize, key: &[Word]) -> Option<u32> {
         self.find_marked(partition, index, key).map(|id| id & !MANY)
     }
 
-    /// The same, marked if it is not the only one; where the mask is empty, always.
+    /// Like the function above, with a mark if it is not the only one; with an empty mask, it is
+    /// always marked.
     #[inline(always)]
     fn find_marked(&self, partition: usize, index: usize, key: &[Word]) -> Option<u32> {
         let index = self.index(partition, index);
@@ -939,15 +952,15 @@ impl Store {
         })
     }
 
-    /// The record with this hash in an index, if it is the only one of its bucket; else [`NIL`].
-    /// Whether it has the key that was hashed remains to be seen.
+    /// The record with this hash in an index, if it is the only one of its bucket; otherwise
+    /// [`NIL`]. The caller must still compare the key.
     #[inline]
     pub fn likely(&self, number: usize, hash: u32) -> u32 {
         let found = self.indexes[number].table.find_marked(hash, |_| true);
         found.filter(|id| *id & MANY == 0).unwrap_or(NIL)
     }
 
-    /// Fetches the place where a record with this hash would best be. Where it is instead is near.
+    /// Prefetches the preferred position of a record with this hash. Its actual position is near.
     #[inline]
     pub fn fetch_home(&self, number: usize, hash: u32) {
         let table = &self.indexes[number].table;
@@ -956,7 +969,7 @@ impl Store {
         }
     }
 
-    /// Fetches a record, as far as keys and states go.
+    /// Prefetches a record's keys and state.
     #[inline]
     pub fn fetch(&self, id: u32) {
         let at = self.place(id);
@@ -968,7 +981,7 @@ impl Store {
         }
     }
 
-    /// Whether it is more than a cache near the processor holds.
+    /// Whether the store is larger than a cache near the processor.
     pub fn is_large(&self) -> bool {
         self.words.len() * size_of::<Word>() >= NEAR
     }
@@ -982,8 +995,8 @@ impl Store {
         }
     }
 
-    /// The record with this hash in an index, which is not the one by nothing, that `is` it, if
-    /// there is exactly one.
+    /// The record with this hash for which `is` holds, if there is exactly one, in an index whose
+    /// mask is not empty.
     #[inline(always)]
     pub fn only_hashed(&self, number: usize, hash: u32, is: impl Fn(u32) -> bool) -> Matching {
         match Matching::of(self.indexes[number].table.find_marked(hash, is)) {
@@ -992,7 +1005,7 @@ impl Store {
         }
     }
 
-    /// One of a record's words.
+    /// A word of a record.
     #[inline(always)]
     pub fn word(&self, id: u32, position: usize) -> Word {
         self.words[self.place(id) + 1 + position]
@@ -1023,8 +1036,8 @@ impl Store {
         }
     }
 
-    /// The same for an event of a kind, but for records in crowds it does nothing to; these are in
-    /// no order. Answers whether the bucket is a crowd.
+    /// The same for events of a kind, without the records in crowds that the event does not change;
+    /// these have no order. Returns whether the bucket is a crowd.
     #[inline]
     pub fn each_awake(
         &self,

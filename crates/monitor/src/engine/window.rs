@@ -4,6 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use watchword_model::{ExactSum, Time, Value};
+use watchword_near::fetch;
 use watchword_step::{Aggregate, Tag, Word, WordKey};
 
 /// A window. What it holds was put in at times that never decrease.
@@ -17,6 +18,8 @@ pub(crate) struct Window {
 enum Contents {
     /// When events came.
     Times(VecDeque<Time>),
+    /// How many events there were, if they stay for ever.
+    Ever(u64),
     /// Events, and how many have each value.
     Kinds { events: VecDeque<(Time, Word)>, counts: HashMap<WordKey, u32>, unlike: usize },
     /// Events and their sum.
@@ -30,6 +33,7 @@ impl Window {
     pub fn new(aggregate: Aggregate, within: u64) -> Window {
         let events = VecDeque::new();
         let contents = match aggregate {
+            Aggregate::Count if within >= FOR_EVER => Contents::Ever(0),
             Aggregate::Count => Contents::Times(VecDeque::new()),
             Aggregate::Distinct => Contents::Kinds { events, counts: HashMap::new(), unlike: 0 },
             Aggregate::Sum | Aggregate::Avg => Contents::Sum { events, sum: ExactSum::default() },
@@ -45,6 +49,7 @@ impl Window {
         self.leave(now);
         match &mut self.contents {
             Contents::Times(times) => times.push_back(now),
+            Contents::Ever(count) => *count += 1,
             Contents::Kinds { events, counts, unlike } => {
                 match word.key() {
                     Some(key) => *counts.entry(key).or_insert(0) += 1,
@@ -77,12 +82,76 @@ impl Window {
         true
     }
 
+    /// Has the memory fetched that entering and leaving need.
+    #[inline]
+    pub fn fetch_ends(&self) {
+        fn ends<T>(events: &VecDeque<T>) {
+            events.front().into_iter().chain(events.back()).for_each(fetch);
+        }
+        match &self.contents {
+            Contents::Ever(_) => {}
+            Contents::Times(times) => ends(times),
+            Contents::Kinds { events, .. }
+            | Contents::Sum { events, .. }
+            | Contents::Best { events, .. } => ends(events),
+        }
+    }
+
+    /// What it takes up.
+    pub fn bytes(&self) -> usize {
+        const TIMED: usize = size_of::<(Time, Word)>();
+        let contents = match &self.contents {
+            Contents::Ever(_) => 0,
+            Contents::Times(times) => times.capacity() * size_of::<Time>(),
+            Contents::Kinds { events, counts, .. } => {
+                events.capacity() * TIMED + counts.capacity() * PER_COUNT
+            }
+            Contents::Sum { events, .. } | Contents::Best { events, .. } => {
+                events.capacity() * TIMED
+            }
+        };
+        size_of::<Option<Window>>() + contents
+    }
+
+    /// How much more it will take up when another value enters.
+    pub fn growth(&mut self, now: Time) -> usize {
+        self.leave(now);
+        match &self.contents {
+            Contents::Ever(_) => 0,
+            Contents::Times(times) => doubled(times.len(), times.capacity(), size_of::<Time>()),
+            Contents::Kinds { events, counts, .. } => {
+                doubled(events.len(), events.capacity(), size_of::<(Time, Word)>())
+                    + doubled(counts.len(), counts.capacity(), PER_COUNT)
+            }
+            Contents::Sum { events, .. } | Contents::Best { events, .. } => {
+                doubled(events.len(), events.capacity(), size_of::<(Time, Word)>())
+            }
+        }
+    }
+
+    /// Lets go of what has been in it for too long, and of memory that it does not need.
+    pub fn tidy(&mut self, now: Time) {
+        self.leave(now);
+        match &mut self.contents {
+            Contents::Ever(_) => {}
+            Contents::Times(times) => shrink(times),
+            Contents::Kinds { events, counts, .. } => {
+                shrink(events);
+                if counts.capacity() > 4 * counts.len() + SPARE {
+                    counts.shrink_to(2 * counts.len());
+                }
+            }
+            Contents::Sum { events, .. } | Contents::Best { events, .. } => shrink(events),
+        }
+    }
+
     /// Lets go of what has been in it for too long.
     fn leave(&mut self, now: Time) {
         let within = self.within;
         // Exact, because time never runs backwards.
         let is_over = |at: Time| now.wrapping_sub(at) as u64 > within;
         match &mut self.contents {
+            Contents::Ever(_) => {}
             Contents::Times(times) => {
                 while times.front().is_some_and(|at| is_over(*at)) {
                     times.pop_front();
@@ -122,6 +191,7 @@ impl Window {
     pub fn value(&mut self, aggregate: Aggregate, now: Time) -> Option<Word> {
         self.leave(now);
         match &self.contents {
+            Contents::Ever(count) => Some(Word::int(*count as i64)),
             Contents::Times(times) => Some(Word::int(times.len() as i64)),
             Contents::Kinds { counts, unlike, .. } => {
                 Some(Word::int((counts.len() + unlike) as i64))
@@ -151,6 +221,7 @@ impl Window {
     pub fn is_over(&mut self, now: Time) -> bool {
         self.leave(now);
         match &self.contents {
+            Contents::Ever(count) => *count == 0,
             Contents::Times(times) => times.is_empty(),
             Contents::Kinds { events, .. }
             | Contents::Sum { events, .. }
@@ -161,6 +232,7 @@ impl Window {
     /// The first time is seen: what is in it came then.
     pub fn begin_time(&mut self, first: Time) {
         match &mut self.contents {
+            Contents::Ever(_) => {}
             Contents::Times(times) => times.iter_mut().for_each(|at| *at = first),
             Contents::Kinds { events, .. }
             | Contents::Sum { events, .. }
@@ -168,9 +240,11 @@ impl Window {
         }
     }
 
-    /// What it holds: when it came, and the value, which a window that only counts has none of.
+    /// What it holds: when it came, and the value, which a window that only counts has none of. A
+    /// window that never lets go of events does not know them.
     pub fn entries(&self) -> Box<dyn Iterator<Item = (Time, Word)> + '_> {
         match &self.contents {
+            Contents::Ever(_) => Box::new(std::iter::empty()),
             Contents::Times(times) => Box::new(times.iter().map(|at| (*at, Word::NULL))),
             Contents::Kinds { events, .. }
             | Contents::Sum { events, .. }
@@ -183,9 +257,11 @@ impl Window {
         matches!(self.contents, Contents::Kinds { .. })
     }
 
-    /// How long events stay, and what kind of window it is: the numbers it is saved as.
+    /// How long events stay, or how many there were if they stay for ever, and what kind of window
+    /// it is: the numbers it is saved as.
     pub fn shape(&self) -> (u64, u8) {
         let kind = match &self.contents {
+            Contents::Ever(count) => return (*count, 5),
             Contents::Times(_) => 0,
             Contents::Kinds { .. } => 1,
             Contents::Sum { .. } => 2,
@@ -203,9 +279,30 @@ impl Window {
             2 => Aggregate::Sum,
             3 => Aggregate::Min,
             4 => Aggregate::Max,
+            5 => return Some(Window { within: FOR_EVER, contents: Contents::Ever(within) }),
             _ => return None,
         };
         Some(Window::new(aggregate, within))
+    }
+}
+
+/// What a table takes up for each value that is counted.
+const PER_COUNT: usize = 2 * size_of::<(WordKey, u32)>();
+
+/// Events that stay as long as this stay for ever.
+const FOR_EVER: u64 = i64::MAX as u64;
+
+/// Room for so many events is not given back.
+const SPARE: usize = 16;
+
+/// What a sequence of this length grows by when something is added.
+fn doubled(length: usize, capacity: usize, each: usize) -> usize {
+    if length < capacity { 0 } else { capacity.max(4) * each }
+}
+
+fn shrink<T>(events: &mut VecDeque<T>) {
+    if events.capacity() > 4 * events.len() + SPARE {
+        events.shrink_to(2 * events.len());
     }
 }
 

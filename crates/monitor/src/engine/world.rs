@@ -14,6 +14,7 @@ use watchword_step::{
 
 use super::heap::{Heap, Pending};
 use super::history::{EMPTY, History};
+use super::memory::Memory;
 use super::{Options, Said};
 use crate::{Cause, Doubt, Move, Puzzle, Report, ReportKind};
 
@@ -104,7 +105,7 @@ pub struct PropertyStats {
     pub inconclusive: u64,
     /// Violations reported.
     pub violations: u64,
-    /// Instances discarded because of [`Options::max_instances`].
+    /// Instances discarded because of [`Options::max_instances`] or [`Options::max_memory`].
     pub discarded: u64,
     /// The number of the external event at which the first of them was.
     pub discarded_since: u64,
@@ -119,7 +120,7 @@ impl PropertyStats {
         self.discarded += 1;
     }
 
-    /// Counts evaluations that were not relevant; the first is told.
+    /// Counts evaluations that were not relevant; the first one is reported.
     #[cold]
     pub(crate) fn count_not_relevant(
         &mut self,
@@ -154,7 +155,7 @@ pub(crate) struct World {
     pub timers_kept: usize,
     pub heap: Heap,
     pub history: History,
-    /// The record of the letter being processed, if somebody took it; see [`World::remember`].
+    /// The record of the letter being processed, if an instance took it; see [`World::remember`].
     pub current: u32,
     pub stack: Vec<Word>,
     pub saved: Vec<Word>,
@@ -196,7 +197,9 @@ impl Memos {
 
     #[inline]
     fn place(memo: usize, arg: Word) -> usize {
-        memo * MEMOS + arg.bits as usize % MEMOS
+        // Neighbouring addresses have their lowest bits in common.
+        let mixed = arg.bits.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        memo * MEMOS + (mixed >> (64 - MEMOS.trailing_zeros())) as usize
     }
 }
 
@@ -232,7 +235,9 @@ impl World {
         let constants = plan.units.iter().map(|u| words(&mut heap, &u.tables)).collect();
         let context_constants = plan.contexts.iter().map(|c| words(&mut heap, &c.tables)).collect();
         heap.pin();
+        heap.memory = Memory::new(&options);
         heap.shorter = u64::from(options.is_mutant(32));
+        heap.behind = i64::from(options.is_mutant(35));
         World {
             now: 0,
             timed: false,
@@ -310,7 +315,7 @@ impl World {
         }
     }
 
-    /// Counts evaluations that were not relevant; the first ones of a property are told.
+    /// Counts evaluations that were not relevant; the first ones of a property are reported.
     #[cold]
     pub fn count_not_relevant(&mut self, property: PropertyId, count: u64) {
         let stats = &mut self.stats[property.index()];
@@ -576,7 +581,7 @@ pub(crate) fn initial_value(
 ) -> Word {
     clear_locals(program, frame);
     let value = run(program, code, frame, heap, &mut { BUDGET }).ok();
-    // It has no effects that anybody waits for.
+    // It has no effects.
     heap.pending.clear();
     value.and_then(|word| coerce(word, kind)).unwrap_or(Word::NULL)
 }

@@ -53,6 +53,8 @@ pub struct Scope<'a> {
     pub outputs: Vec<Output>,
     /// What the windows of the property come to.
     pub windows: Vec<Eval<Value>>,
+    /// What time it is.
+    pub now: Time,
     /// Declared types of the registers, for assignments.
     pub register_types: Vec<Type>,
 }
@@ -89,6 +91,7 @@ impl<'a> Scope<'a> {
             args: Vec::new(),
             outputs: Vec::new(),
             windows: Vec::new(),
+            now: 0,
             register_types: Vec::new(),
         }
     }
@@ -140,6 +143,7 @@ impl<'a> Scope<'a> {
             Place::Local(l) => self.locals.get(&l).cloned(),
             Place::Arg(i) => self.args.get(i as usize).cloned(),
             Place::Window(w) => self.window(w).ok(),
+            Place::Now => Some(Value::Int(self.now)),
         }
         .unwrap_or(Value::Null)
     }
@@ -150,7 +154,7 @@ impl<'a> Scope<'a> {
             Place::Param(p) => matches!(self.params.get(p.index()), Some(Some(_))),
             Place::Register(r) => matches!(self.registers.get(r.index()), Some(Some(_))),
             Place::Local(l) => self.locals.contains_key(&l),
-            Place::Var(_) | Place::Arg(_) | Place::Window(_) => true,
+            Place::Var(_) | Place::Arg(_) | Place::Window(_) | Place::Now => true,
         }
     }
 
@@ -169,7 +173,7 @@ impl<'a> Scope<'a> {
             Place::Local(l) => {
                 self.locals.insert(l, value);
             }
-            Place::Param(_) | Place::Arg(_) | Place::Window(_) => {
+            Place::Param(_) | Place::Arg(_) | Place::Window(_) | Place::Now => {
                 unreachable!("front ends refuse assignments to what is only read")
             }
         }

@@ -1,4 +1,4 @@
-//! Instances of sliced properties: what the three creation rules share.
+//! Instances of sliced properties: the code that the three creation rules share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub struct Instance {
     /// Alarms that will still go off.
     pub alarms: BTreeMap<ClockId, Vec<(Timer, EventId)>>,
     pub automata: Vec<Automaton>,
-    /// What entered the windows of the property.
+    /// The events in the windows of the property.
     pub windows: Vec<Entries>,
 }
 
@@ -74,7 +74,7 @@ pub fn chain(model: &Model, context: ContextId) -> Vec<&Context> {
     model.chain(context).into_iter().map(|c| &model.contexts[c.index()]).collect()
 }
 
-/// What a binding is compared by; `None` where it is unbound.
+/// The keys by which a binding is compared; `None` for unbound parameters.
 pub fn keys(model: &Model, context: ContextId, binding: &Binding) -> Vec<Option<Value>> {
     let contexts = chain(model, context);
     binding
@@ -82,7 +82,7 @@ pub fn keys(model: &Model, context: ContextId, binding: &Binding) -> Vec<Option<
         .enumerate()
         .map(|(i, value)| {
             let param = watchword_model::ParamId::from_index(i);
-            // Only values whose key exists are ever bound.
+            // Only values that have a key are ever bound.
             value.as_ref().map(|v| label::key_of(model, &contexts, param, v).unwrap_or(Value::Null))
         })
         .collect()
@@ -170,9 +170,9 @@ impl Group {
         id
     }
 
-    /// The configuration of an instance is not known any more. It takes with it everything inside
-    /// it and, if enclosing contexts have variables, which it may have had to change, everything
-    /// inside the outermost instance.
+    /// Marks an instance whose configuration is not known any more as inconclusive, together with
+    /// all instances inside it. If enclosing contexts have variables that it may have had to
+    /// change, all instances inside the outermost one are marked.
     pub fn lose(&mut self, model: &Model, world: &mut World, id: u64) {
         let mut outermost = id;
         let at = self.position(id).expect("the instance exists");
@@ -298,9 +298,9 @@ impl Group {
         }
     }
 
-    /// What expressions of an instance see at a time.
+    /// Everything that expressions of an instance can read.
     pub fn scope<'m>(&self, model: &'m Model, id: u64, now: Time) -> Scope<'m> {
-        let mut scope = Scope::new(model);
+        let mut scope = Scope { now, ..Scope::new(model) };
         let mut next = Some(id);
         while let Some(instance) = next.and_then(|id| self.position(id)).map(|i| &self.instances[i])
         {
@@ -320,7 +320,7 @@ impl Group {
         scope
     }
 
-    /// Makes what a branch did real.
+    /// Stores the effects of a branch.
     pub fn commit(&mut self, model: &Model, world: &mut World, id: u64, scope: &Scope<'_>) {
         for (var, value) in &scope.vars {
             let owner = model.variables[var.index()].context;
@@ -355,8 +355,8 @@ impl Group {
         }
     }
 
-    /// The first branch of the automaton's current state that the letter takes; an error if what
-    /// it would do is not known.
+    /// The first branch of the automaton's current state that the letter enables; an error if its
+    /// effects cannot be computed.
     fn choose<'m>(
         &self,
         model: &'m Model,
@@ -392,8 +392,7 @@ impl Group {
         Ok(None)
     }
 
-    /// Carries out a branch that was taken, on a letter or by a deadline. Returns whether the
-    /// automaton ended.
+    /// Executes a branch, for a letter or a deadline. Returns whether the automaton ended.
     pub fn carry_out(
         &mut self,
         model: &Model,
@@ -535,7 +534,7 @@ impl Group {
             .min()
     }
 
-    /// Fires a timer; the world's clock stands at its time.
+    /// Fires a timer. The world's time is the time of the timer.
     pub fn fire(&mut self, model: &Model, world: &mut World, timer: Timer) {
         for at in 0..self.instances.len() {
             let id = self.instances[at].id;
@@ -576,7 +575,7 @@ impl Group {
         }
     }
 
-    /// An alarm goes to the clock's own instance and those inside it.
+    /// An alarm is delivered to the clock's own instance and to the instances inside it.
     fn fire_alarm(&mut self, model: &Model, world: &mut World, id: u64, event: EventId) {
         debug_assert!(matches!(model.events[event.index()].origin, Origin::Clock));
         let letter = Letter {
@@ -632,8 +631,9 @@ impl Group {
         }
     }
 
-    /// After an automaton ended: an instance all of whose automata have ended is removed with
-    /// everything inside it. The instance that binds nothing is reset instead, but for `larva`.
+    /// Called after an automaton ended. An instance whose automata have all ended is removed with
+    /// everything inside it. The instance without bindings is reset instead, except with rule
+    /// `larva`.
     pub fn after_end(&mut self, model: &Model, world: &mut World, id: u64) {
         let Some(at) = self.position(id) else { return };
         if !self.instances[at].automata.iter().all(|a| a.ended) {
@@ -664,7 +664,7 @@ impl Group {
         }
     }
 
-    /// Removes the instances whose parameter's value has died with this event.
+    /// Removes the instances of a parameter value whose life ends with this event.
     pub fn end_lives(&mut self, model: &Model, world: &mut World, letter: &Letter) {
         let ends = model.contexts[self.root.index()].ends.clone();
         for end in ends.iter().filter(|e| e.event == letter.event.kind) {

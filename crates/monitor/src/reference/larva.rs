@@ -65,7 +65,8 @@ fn find(group: &Group, model: &Model, context: ContextId, binding: &Binding) -> 
 }
 
 pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter) {
-    // First, who is concerned, creating what has to exist; enclosing contexts first.
+    // First, the instances that the event concerns; missing ones are created, enclosing contexts
+    // first.
     let mut concerned: Vec<(ContextId, u64, usize)> = Vec::new();
     for (c, _) in model.contexts.iter().enumerate() {
         let context = ContextId::from_index(c);

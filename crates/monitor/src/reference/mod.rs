@@ -298,7 +298,7 @@ impl Reference {
         self.world.not_relevant
     }
 
-    /// How many sends were discarded because one event brought about too many.
+    /// How many sends were discarded because one event led to too many messages.
     pub fn discarded(&self) -> u64 {
         self.world.discarded
     }

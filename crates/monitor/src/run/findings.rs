@@ -82,7 +82,8 @@ impl Findings {
 
     /// Counts a report that was made at this place, if the event that led to it has one.
     pub fn add(&mut self, report: &Report, here: Option<&Arc<Location>>, certain: bool) -> Listed {
-        let last = || report.history.last().and_then(|step| step.location.clone());
+        // The death of an object has no place: what the object was used for last has.
+        let last = || report.history.iter().rev().find_map(|step| step.location.clone());
         let location = here.cloned().or_else(last);
         let in_program = location.as_ref().is_some_and(|place| !self.is_trace_line(place));
         let number = match report.kind {

@@ -7,7 +7,8 @@ use watchword_step::NotRelevant;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Instances of a property were discarded or not created because there would have been more
-    /// than [`Options::max_instances`](crate::Options::max_instances).
+    /// than [`Options::max_instances`](crate::Options::max_instances) or
+    /// [`Options::max_memory`](crate::Options::max_memory) allows.
     Instances {
         /// Whose instances.
         property: PropertyId,
@@ -16,8 +17,9 @@ pub enum Limit {
         /// The number of the external event at which the first of them was.
         since: u64,
     },
-    /// Instances of a property became inconclusive because an update failed, or an evaluation took
-    /// too long or a value grew too large: nothing more is reported of them.
+    /// Instances of a property became inconclusive because an update failed, an evaluation took
+    /// too long, a value grew too large or there was no more memory: nothing more is reported of
+    /// them.
     Evaluations {
         /// Whose instances.
         property: PropertyId,
@@ -48,7 +50,7 @@ pub enum Limit {
         /// The reader's message.
         why: String,
     },
-    /// Events that happened while nobody watched are not known.
+    /// Events that happened while no watch was running are missing.
     Gap {
         /// The number of the last external event before the first of them.
         since: u64,
@@ -64,6 +66,8 @@ pub enum Limit {
         /// The name of the analysis.
         analysis: String,
     },
+    /// The JVM makes exceptions without stack traces, so nobody knows who threw them.
+    Traceless,
 }
 
 /// Why a run was not monitored from its beginning to its end.
@@ -115,6 +119,10 @@ impl Limit {
                 let alphabet = &model.properties[property.index()].alphabet;
                 let mut origins = alphabet.iter().map(|o| &model.events[o.event.index()].origin);
                 origins.any(|origin| matches!(origin, Origin::Channel))
+            }
+            Limit::Traceless => {
+                let alphabet = &model.properties[property.index()].alphabet;
+                alphabet.iter().any(|o| model.events[o.event.index()].asks_who_threw())
             }
             Limit::Unread { .. } | Limit::Gap { .. } | Limit::Unmonitored(_) => true,
             // These concern what is listed, or what was proven before the run.

@@ -107,10 +107,20 @@ impl<E: Evaluator> Run<E> {
 
     /// Takes the reports since the last call, in order. The host says where the event of a number
     /// happened, if it knows.
+    pub fn collect(&mut self, place: impl Fn(u64) -> Option<Arc<Location>>) -> Vec<Found> {
+        self.collect_if(place, |_| true)
+    }
+
+    /// The same; the host may complete a report, or leave it out.
     #[cold]
     #[inline(never)]
-    pub fn collect(&mut self, place: impl Fn(u64) -> Option<Arc<Location>>) -> Vec<Found> {
-        let reports = self.evaluator.take_reports();
+    pub fn collect_if(
+        &mut self,
+        place: impl Fn(u64) -> Option<Arc<Location>>,
+        mut keep: impl FnMut(&mut Report) -> bool,
+    ) -> Vec<Found> {
+        let mut reports = self.evaluator.take_reports();
+        reports.retain_mut(|report| keep(report));
         for puzzle in &self.evaluator.puzzles()[self.puzzled.len()..] {
             self.puzzled.push(place(puzzle.index));
         }

@@ -26,7 +26,7 @@ pub struct Totals {
 /// The counts of a property.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PropertyTotals {
-    /// Instrumentation points that can raise its events; `None` where there is no such thing.
+    /// Instrumentation points that can raise its events; `None` for hosts without such points.
     pub sites: Option<u64>,
     /// Events it observed.
     pub events: u64,
@@ -51,7 +51,7 @@ pub struct Puzzled {
     pub first: Puzzle,
     /// Where that was, if it is known.
     pub location: Option<Arc<Location>>,
-    /// How many there were.
+    /// The number of its occurrences.
     pub times: u64,
 }
 

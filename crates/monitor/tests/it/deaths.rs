@@ -69,7 +69,10 @@ fn the_dead_leave_unnoticed() {
                 .collect();
             let dropped = match r.percent(50) {
                 true => engine.died(&gone),
-                false => engine.died_if(|o| died.contains(&o)),
+                false => {
+                    let held = engine.held(None, |o| died.contains(&o));
+                    engine.died(&held)
+                }
             };
             *left.entry(rule(&case.model)).or_default() += dropped;
             let one = case.model.contexts[0].params.len() == 1;

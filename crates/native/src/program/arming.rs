@@ -97,8 +97,7 @@ impl Program {
         let mut all = Vec::new();
         for m in 0..self.monitors.len() {
             for Unarmed { event, source, function } in self.monitors[m].unarmed() {
-                let mut text =
-                    format!("`{event}`: {source}: there is no such thing in the program");
+                let mut text = format!("`{event}`: {source}: it does not exist in the program");
                 if let Some(name) = function {
                     text = format!("`{event}`: no function named `{name}`");
                     let close = self.debugger.similar_functions(self.process, &name);
@@ -112,7 +111,7 @@ impl Program {
         all
     }
 
-    /// Arms what the monitors are sensitive to after somebody changed them.
+    /// Arms the events that the monitors need after a user changed their states.
     pub fn tune_all(&mut self) -> Result<()> {
         let Some(thread) = self.stopped_thread() else { return Ok(()) };
         for m in 0..self.monitors.len() {
@@ -165,10 +164,10 @@ impl Program {
                 let Some(variable) = source.declared.point.variable() else { continue };
                 let term = term::expression(&variable.term);
                 match source.watched.begin_thread(&mut self.debugger, thread, &term, manner) {
-                    // Killed meanwhile: that it has ended is told in its turn.
+                    // Killed in the meantime: its end is reported later.
                     Err(e) if e.is_gone() => return Ok(()),
                     Err(e) => {
-                        let text = format!("that of a further thread is not watched: {e}");
+                        let text = format!("the variable of another thread is not watched: {e}");
                         if source.unread.insert((usize::MAX, text.clone())) {
                             let event = monitor.model.events[source.event.index()].name.clone();
                             source.news.push(ArmNote::Warning { event, text });
@@ -186,7 +185,8 @@ impl Program {
         for source in self.monitors.iter_mut().flat_map(|m| &mut m.sources) {
             if source.watched.is_thread_local {
                 match source.watched.end_thread(&mut self.debugger, self.process, thread) {
-                    // The whole process has ended, and its watchpoints with it: that is told in its turn.
+                    // The whole process has ended, and its watchpoints with it: the end is reported
+                    // later.
                     Err(e) if e.is_gone() || e.kind() == ErrorKind::NotFound => {}
                     other => other?,
                 }

@@ -1,4 +1,4 @@
-//! From what happened in the program to what monitors are told.
+//! Turns stops of the program into events for the monitors.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(super) enum Stood {
     Nowhere,
 }
 
-/// Where an event happened, found out if somebody wants to know.
+/// The place of an event, computed on demand.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     At(u64),
@@ -333,12 +333,11 @@ impl Program {
         location: Option<&Arc<Location>>,
     ) {
         let name = self.name_of_thread(thread);
-        let monitor = &mut self.monitors[m];
-        let event = monitor.sources[s].event;
+        let monitor = &self.monitors[m];
         if let Some(recorder) = &mut self.recorder {
             recorder.record(&Happened {
                 model: &monitor.model,
-                event,
+                event: monitor.sources[s].event,
                 args,
                 time,
                 thread: name,
@@ -358,10 +357,26 @@ impl Program {
                 &many[..]
             }
         };
+        self.hand_on(m, s, borrowed, thread, time, location);
+    }
+
+    /// Hands an event to its monitor, but not to a recorder.
+    #[inline]
+    pub(super) fn hand_on(
+        &mut self,
+        m: usize,
+        s: usize,
+        args: &[ValueRef<'_>],
+        thread: ThreadId,
+        time: Time,
+        location: Option<&Arc<Location>>,
+    ) {
+        let name = self.name_of_thread(thread);
+        let monitor = &mut self.monitors[m];
         // Time cannot run backwards: it is our own clock.
         let event = EventRef {
-            kind: event,
-            args: borrowed,
+            kind: monitor.sources[s].event,
+            args,
             time: Some(time),
             thread: Some(name),
             location: location.map(Where::from),
@@ -383,7 +398,9 @@ impl Program {
         if self.settings.moves {
             stopped.moves.extend(engine.take_moves().into_iter().map(|m| (id, m)));
         }
-        stopped.said.extend(engine.take_said().into_iter().map(|s| (id, s)));
+        if engine.has_said() {
+            stopped.said.extend(engine.take_said().into_iter().map(|s| (id, s)));
+        }
         if !monitor.run.has_news() {
             return;
         }

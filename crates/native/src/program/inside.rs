@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use watchword_debug::info::{Kind, Type as ProgramType};
-use watchword_debug::{PointId, Recorded, Recording, Result};
-use watchword_model::{NativeCaller, Time, Type, Value};
+use watchword_debug::{Mark, PointId, Recorded, Recording, Result};
+use watchword_model::{NativeCaller, Time, Type, Value, ValueRef};
 
 use super::events::Stood;
 use super::filter::Filters;
@@ -28,14 +28,12 @@ const RECENT: usize = 256;
 pub(super) struct Inside {
     /// Addresses for which it was decided.
     decided: HashSet<u64>,
-    /// What each kind of record tells whom.
+    /// The events and monitors of each kind of record.
     kinds: Vec<Option<Rc<Vec<Told>>>>,
     /// Whether a function was called from inside its library, by function and caller.
     callers: HashMap<(u64, u64), bool>,
     /// Those that were asked for lately.
     recent: Vec<(u64, u64, bool)>,
-    /// The arguments of the event that is told; kept for the next one.
-    arguments: Vec<Value>,
     /// What need not be written down, by monitor.
     filters: HashMap<MonitorId, Filters>,
     /// How many maps of marks are in use.
@@ -59,7 +57,14 @@ struct Told {
     function: u64,
     caller: Option<NativeCaller>,
     values: Vec<(usize, Rc<ProgramType>)>,
+    /// What the arguments are, if a word tells each of them; those that nothing tells are null.
+    plain: Option<Vec<(usize, Plain)>>,
+    /// See `watchword_debug::RecordedPoint`.
+    tests: Option<Vec<Mark>>,
 }
+
+/// So many arguments plain events have at most.
+const FEW: usize = 4;
 
 impl Program {
     /// Moves events from breakpoints into the program, where that is possible.
@@ -127,7 +132,7 @@ impl Program {
         Ok(())
     }
 
-    /// Finds out which events need not be written down. All are, if somebody collects them.
+    /// Finds events that need not be recorded. If a trace is collected, all events are recorded.
     fn make_filters(&mut self) {
         if !self.settings.dynamic || self.recorder.is_some() {
             return;
@@ -140,7 +145,7 @@ impl Program {
         }
     }
 
-    /// Events at an address are told by a breakpoint, which marks nothing.
+    /// A breakpoint reports events at an address; it marks nothing.
     fn give_up_filters(&mut self, address: u64) {
         let mut maps = HashSet::new();
         for monitor in &self.monitors {
@@ -160,11 +165,11 @@ impl Program {
         if settings.backend == Backend::Int3 {
             Some("breakpoints were asked for")
         } else if settings.moves || settings.criu.is_some() {
-            Some("somebody may stop the program at an event")
+            Some("a session may stop the program at an event")
         } else if settings.follow_children {
-            Some("child processes are watched, too")
+            Some("child processes are monitored, too")
         } else if self.start.is_none() && !self.started {
-            Some("where the program begins is not known")
+            Some("the entry point of the program is not known")
         } else if self.monitors.iter().any(|m| m.sources.iter().any(has_variables)) {
             Some("variables are watched")
         } else if self.monitors.iter().any(|m| m.model.measures_time()) {
@@ -231,14 +236,17 @@ impl Program {
         let Some(recording) = self.debugger.recording(self.process, id) else { return Vec::new() };
         let mut told = Vec::new();
         for (m, monitor) in self.monitors.iter().enumerate() {
-            for (point, values) in &recording.points {
-                let Some(&source) = monitor.calls.get(point) else { continue };
+            for point in &recording.points {
+                let Some(&index) = monitor.calls.get(&point.id) else { continue };
+                let source = &monitor.sources[index];
                 told.push(Told {
                     monitor: m,
-                    source,
+                    source: index,
                     function: recording.address,
-                    caller: monitor.sources[source].declared.caller,
-                    values: values.clone(),
+                    caller: source.declared.caller,
+                    plain: plain(source, &point.values),
+                    values: point.values.clone(),
+                    tests: point.tests.clone(),
                 });
             }
         }
@@ -258,24 +266,68 @@ impl Program {
         if !self.monitors[m].sources[s].wanted {
             return Ok(());
         }
+        if let Some(tests) = &told.tests
+            && !self.debugger.is_marked(recorded, tests)
+        {
+            return Ok(());
+        }
         if let Some(wanted) = told.caller
             && self.is_called_from_inside(function, caller) != (wanted == NativeCaller::Inside)
         {
             return Ok(());
         }
-        let mut args = std::mem::take(&mut self.inside.arguments);
-        args.clear();
-        self.recorded_arguments(told, recorded, &mut args);
         let is_told = self.settings.history > 0 || self.recorder.is_some();
         let place = caller.wrapping_sub(1);
         let mut location = is_told.then(|| self.places.at(&mut self.debugger, self.process, place));
-        self.hand_over(m, s, &args, recorded.thread, time, location.as_ref());
-        self.inside.arguments = args;
+        // What could not be read is found out in words.
+        match told.plain.as_ref().filter(|_| recorded.record.unread == 0) {
+            Some(plain) => {
+                let mut args = [ValueRef::Null; FEW];
+                for (param, what) in plain {
+                    args[*param] = self.plain_value(*what, recorded);
+                }
+                let args = &args[..self.monitors[m].sources[s].params.len()];
+                match self.recorder {
+                    None => self.hand_on(m, s, args, recorded.thread, time, location.as_ref()),
+                    Some(_) => {
+                        let args: Vec<Value> = args.iter().map(ValueRef::to_value).collect();
+                        self.hand_over(m, s, &args, recorded.thread, time, location.as_ref());
+                    }
+                }
+            }
+            None => {
+                let read: Vec<_> = told
+                    .values
+                    .iter()
+                    .map(|(word, ty)| Recording::value(recorded, *word, ty))
+                    .collect();
+                let args = self.arguments(m, s, &read, recorded.thread, None);
+                self.hand_over(m, s, &args, recorded.thread, time, location.as_ref());
+            }
+        }
         if self.monitors[m].run.has_news() && location.is_none() {
             location = Some(self.places.at(&mut self.debugger, self.process, place));
         }
         self.collect(m, Stood::Call { function, caller }, location.as_ref(), stopped);
         self.tune(m, recorded.thread)
+    }
+
+    #[inline]
+    fn plain_value(&self, what: Plain, recorded: &Recorded) -> ValueRef<'static> {
+        match what {
+            Plain::Thread => ValueRef::Int(self.name_of_thread(recorded.thread) as i64),
+            Plain::Address(word) => match recorded.record.words[word] {
+                0 => ValueRef::Null,
+                address => ValueRef::Ptr(address),
+            },
+            Plain::Integer { word, unused, signed } => {
+                let shifted = recorded.record.words[word] << unused;
+                ValueRef::Int(match signed {
+                    true => (shifted as i64) >> unused,
+                    false => (shifted >> unused) as i64,
+                })
+            }
+        }
     }
 
     fn is_called_from_inside(&mut self, function: u64, caller: u64) -> bool {
@@ -292,40 +344,6 @@ impl Program {
             *known.or_insert_with(|| debugger.is_called_from_inside(process, function, caller));
         self.inside.recent[slot] = (function, caller, known);
         known
-    }
-
-    fn recorded_arguments(&mut self, told: &Told, recorded: &Recorded, args: &mut Vec<Value>) {
-        let source = &self.monitors[told.monitor].sources[told.source];
-        let unread = recorded.record.unread;
-        args.resize(source.params.len(), Value::Null);
-        let mut failed = false;
-        for (param, what) in &source.taken {
-            let ty = source.params[*param];
-            let value = match what {
-                Taken::Read(i) => {
-                    let Some((word, of)) = told.values.get(*i) else { continue };
-                    if unread >> word & 1 == 1 {
-                        failed = true;
-                        continue;
-                    }
-                    quick(recorded.record.words[*word], of, ty)
-                }
-                Taken::Thread => Some(Value::Int(self.name_of_thread(recorded.thread) as i64)),
-                Taken::Value | Taken::Address => None,
-            };
-            match value {
-                Some(value) => args[*param] = value,
-                None => failed = true,
-            }
-        }
-        if failed {
-            let read: Vec<_> = told
-                .values
-                .iter()
-                .map(|(word, ty)| Recording::value(recorded, *word, ty))
-                .collect();
-            *args = self.arguments(told.monitor, told.source, &read, recorded.thread, None);
-        }
     }
 
     /// What is known of a call whose thread has run on, as a backtrace.
@@ -360,20 +378,36 @@ fn is_told_by_a_word(source: &Source, index: usize, ty: &ProgramType) -> bool {
     })
 }
 
-/// The value of a word where it is plain what it is; the rest is left to `crate::value::to_model`.
-fn quick(word: u64, of: &ProgramType, wanted: Type) -> Option<Value> {
-    match (&of.kind, wanted) {
-        (Kind::Pointer(_), Type::Any | Type::Ptr) => {
-            Some(if word == 0 { Value::Null } else { Value::Ptr(word) })
-        }
-        (Kind::Integer { signed }, Type::Int | Type::Any) => {
-            Some(Value::Int(match (of.size, signed) {
-                (4, true) => i64::from(word as u32 as i32),
-                (4, false) => i64::from(word as u32),
-                (8, _) => word as i64,
-                _ => return None,
-            }))
-        }
-        _ => None,
+/// What an argument is that is found out by looking at one word of a record.
+#[derive(Clone, Copy)]
+enum Plain {
+    /// An address, in this word.
+    Address(usize),
+    /// A number in this word, whose upper bits are not used.
+    Integer { word: usize, unused: u32, signed: bool },
+    /// The thread.
+    Thread,
+}
+
+/// The arguments of events of a source, if all of them are plain; others are found out as
+/// `crate::value::to_model` does.
+fn plain(source: &Source, values: &[(usize, Rc<ProgramType>)]) -> Option<Vec<(usize, Plain)>> {
+    if source.params.len() > FEW {
+        return None;
     }
+    let plain = |(param, what): &(usize, Taken)| {
+        let Taken::Read(i) = what else {
+            return matches!(what, Taken::Thread).then_some((*param, Plain::Thread));
+        };
+        let (word, of) = values.get(*i)?;
+        let plain = match (&of.kind, source.params[*param]) {
+            (Kind::Pointer(_), Type::Any | Type::Ptr) => Plain::Address(*word),
+            (Kind::Integer { signed }, Type::Int | Type::Any) if (1..=8).contains(&of.size) => {
+                Plain::Integer { word: *word, unused: 64 - 8 * of.size as u32, signed: *signed }
+            }
+            _ => return None,
+        };
+        Some((*param, plain))
+    };
+    source.taken.iter().map(plain).collect()
 }

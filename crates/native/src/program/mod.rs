@@ -52,17 +52,19 @@ pub struct Settings {
     pub history: usize,
     /// How many instances of a property may live at a time.
     pub max_instances: Option<usize>,
+    /// How many bytes instances may take up.
+    pub max_memory: Option<u64>,
     /// Which of them stay when there are more.
     pub keep: Keep,
     /// Which of the reports are listed.
     pub listing: Listing,
     /// Whether only those events are armed that some monitor is sensitive to.
     pub dynamic: bool,
-    /// Whether changes of state, and of the set of libraries, are told.
+    /// Whether changes of state, and of the set of libraries, are reported.
     pub moves: bool,
     /// Makes checkpoints on disk; without, they are made in memory.
     pub criu: Option<Criu>,
-    /// Whether child processes are watched, too, and the programs that they execute.
+    /// Whether child processes are monitored, too, and the programs that they execute.
     pub follow_children: bool,
     /// How events of calls come about.
     pub backend: Backend,
@@ -73,6 +75,7 @@ impl Default for Settings {
         Settings {
             history: 10,
             max_instances: None,
+            max_memory: None,
             keep: Keep::default(),
             listing: Listing::default(),
             dynamic: true,
@@ -121,7 +124,7 @@ pub struct Happened<'a> {
 /// Why the program stopped.
 #[derive(Clone, Debug)]
 pub enum Why {
-    /// Monitors have something to say; nobody else does.
+    /// Only monitors have something to report.
     Monitors,
     /// Breakpoints of the person or a scenario.
     Points {
@@ -136,7 +139,7 @@ pub enum Why {
     Signal(i32),
     /// One instruction was executed.
     Step,
-    /// Somebody asked for it.
+    /// It was requested.
     Interrupted,
     /// The program itself begins now: its libraries are loaded.
     Started,
@@ -163,7 +166,7 @@ pub struct Stopped {
     pub moves: Vec<(MonitorId, Move)>,
 }
 
-/// Who writes events down.
+/// The recorder of events.
 pub trait Recorder {
     /// An event, before the monitors see it.
     fn record(&mut self, event: &Happened<'_>);
@@ -193,7 +196,7 @@ pub struct Program {
     places: Places,
     start: Option<PointId>,
     started: bool,
-    /// Accesses that threads are about to make and that are told afterwards.
+    /// Accesses that threads are about to make and that are reported afterwards.
     accessing: HashMap<ThreadId, Vec<WatchHit>>,
     /// Threads that stand before an access that was told.
     told: HashSet<ThreadId>,
@@ -320,14 +323,15 @@ impl Program {
             let others = self.relatives.iter_mut().flat_map(Relative::monitors);
             for monitor in self.monitors.iter_mut().chain(others) {
                 let Some(&source) = monitor.calls.get(&point) else { continue };
-                monitor.warn_once(source, format!("the return of a call is not seen: {why}"));
+                monitor.warn_once(source, format!("the return of a call is not observed: {why}"));
             }
         }
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(self.monitors.iter_mut().flat_map(Monitor::take_notes));
         if self.children > 0 {
             notes.extend(self.monitors_of_others().flat_map(Monitor::take_notes));
-            // Many children execute the same programs: what is so in all of them is told once.
+            // Many children execute the same programs: notes that are the same for all are printed
+            // once.
             let said = &mut self.said_of_children;
             notes.retain(|note| match note {
                 ArmNote::Armed(_) | ArmNote::Unprivileged { .. } => true,
@@ -377,6 +381,7 @@ fn options(settings: &Settings) -> Options {
     Options {
         history: settings.history,
         max_instances: settings.max_instances,
+        max_memory: settings.max_memory,
         keep: settings.keep,
         moves: settings.moves,
         sensitive: settings.dynamic,

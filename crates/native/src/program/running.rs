@@ -56,7 +56,7 @@ impl Program {
             match digested {
                 Ok(Some(stopped)) => return Ok(stopped),
                 Ok(None) => {}
-                // Killed meanwhile: that it has ended is told in its turn.
+                // Killed in the meantime: its end is reported later.
                 Err(e) if e.is_gone() && process != self.process => continue,
                 Err(e) => return Err(e),
             }
@@ -138,6 +138,10 @@ impl Program {
         }
         match stop.reason {
             Reason::Points { address, hits } => {
+                // Debuggers that are connected have breakpoints where the dynamic linker announces.
+                if self.debugger.tracer().announces_libraries(stop.process, address) {
+                    self.libraries_changed(thread)?;
+                }
                 let (mut others, mut mine) = (Vec::new(), Vec::new());
                 for hit in hits {
                     match hit.owner {
@@ -206,9 +210,7 @@ impl Program {
             }
             Reason::Recorded => self.on_records(&mut stopped)?,
             Reason::Libraries => {
-                self.places.forget();
-                self.inside.forget_callers();
-                self.arm_all(Some(thread))?;
+                self.libraries_changed(thread)?;
                 if self.settings.moves {
                     is_told = true;
                     stopped.why = Why::Libraries;
@@ -250,6 +252,13 @@ impl Program {
         Ok((is_told || !stopped.is_empty()).then_some(stopped))
     }
 
+    /// Events are looked for in the libraries that are there now.
+    fn libraries_changed(&mut self, thread: ThreadId) -> Result<()> {
+        self.places.forget();
+        self.inside.forget_callers();
+        self.arm_all(Some(thread))
+    }
+
     /// The program's own code begins.
     fn begin(&mut self, thread: ThreadId, stopped: &mut Stopped) -> Result<()> {
         if let Some(point) = self.start.take() {
@@ -286,7 +295,7 @@ impl Program {
         }
     }
 
-    /// Whether an access that has not happened yet is told only when it has.
+    /// Whether an access that has not happened yet is reported only after it has happened.
     fn is_told_after(&self, hit: &WatchHit) -> bool {
         if hit.moment == Moment::After || hit.by_system_call {
             return false;

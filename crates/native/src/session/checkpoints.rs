@@ -19,7 +19,9 @@ pub struct Saved {
     pub made: Instant,
     /// The folder it is in and the bytes there, if it is on disk.
     pub on_disk: Option<(PathBuf, u64)>,
-    thread: Option<ThreadId>,
+    /// The last one on the way to it.
+    pub(super) base: Option<i64>,
+    pub(super) thread: Option<ThreadId>,
     monitors: Snapshot,
     /// How many verdicts there were.
     log: usize,
@@ -59,6 +61,7 @@ impl Session {
             place,
             made: Instant::now(),
             on_disk,
+            base: self.base,
             thread: Some(thread),
             monitors: self.program.snapshot(),
             log: self.log.len(),
@@ -66,6 +69,8 @@ impl Session {
         let number = self.next_saved;
         self.next_saved += 1;
         self.saved.insert(number, saved);
+        self.base = Some(number);
+        self.way = None;
         Ok(number)
     }
 
@@ -90,6 +95,8 @@ impl Session {
             logged.undone = Some(number);
             verdicts += 1;
         }
+        self.base = Some(number);
+        self.way = None;
         self.thread = thread.or(self.thread);
         self.frame = 0;
         self.skip = None;
@@ -105,6 +112,12 @@ impl Session {
                 format!("there is no checkpoint {number}"),
             ));
         };
+        // Those after it, and the present, have the one before it on their way now.
+        let later = self.saved.values_mut().map(|s| &mut s.base).chain([&mut self.base]);
+        for base in later.filter(|base| **base == Some(number)) {
+            *base = saved.base;
+        }
+        self.way = None;
         self.program.debugger.drop_checkpoint(saved.id)
     }
 

@@ -16,7 +16,7 @@ pub(super) struct ScenarioHost<'a> {
     pub front: &'a mut dyn Front,
 }
 
-/// Moves of monitors as scenarios are told them. Dropped instances enter no state.
+/// Moves of monitors for scenarios. Dropped instances enter no state.
 pub(super) fn moves<'a>(
     models: &'a [(MonitorId, Arc<Model>)],
     moves: &'a [(MonitorId, watchword_monitor::Move)],

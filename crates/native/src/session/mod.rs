@@ -3,9 +3,12 @@
 
 mod checkpoints;
 mod host;
+mod locking;
 mod points;
 mod remote;
+mod reverse;
 mod running;
+mod signals;
 mod stepping;
 mod surroundings;
 
@@ -22,29 +25,15 @@ use crate::monitor::MonitorId;
 use crate::program::{Found, Program, Settings};
 
 pub use checkpoints::{Saved, Undone};
+pub use locking::Locking;
 pub use points::{Hits, PointKind, UserPoint};
 pub use remote::{Freely, Resumption};
-pub use running::{Go, Halt};
+pub use reverse::Back;
+pub use running::{Go, Halt, Lost};
+pub use signals::Handling;
 pub use surroundings::Surroundings;
 
-/// Signals that stop the program for the person before they are delivered.
-const TOLD: [i32; 13] = [
-    libc::SIGINT,
-    libc::SIGQUIT,
-    libc::SIGILL,
-    libc::SIGTRAP,
-    libc::SIGABRT,
-    libc::SIGBUS,
-    libc::SIGFPE,
-    libc::SIGSEGV,
-    libc::SIGUSR1,
-    libc::SIGUSR2,
-    libc::SIGTERM,
-    libc::SIGHUP,
-    libc::SIGSYS,
-];
-
-/// Who shows things to the person and knows the commands.
+/// The front end: shows output to the user and executes commands.
 pub trait Front {
     /// Shows a line.
     fn print(&mut self, text: &str);
@@ -54,6 +43,9 @@ pub trait Front {
     /// # Errors
     /// Why not, in words.
     fn command(&mut self, session: &mut Session, line: &str) -> std::result::Result<(), String>;
+
+    /// A thread got a signal that does not stop the program.
+    fn signalled(&mut self, _: &mut Session, _: ThreadId, _: i32) {}
 
     /// A property said something.
     fn said(&mut self, said: &Said);
@@ -72,6 +64,10 @@ pub trait Front {
 
     /// A scenario went back to a checkpoint.
     fn restored(&mut self, _: &mut Session, _: i64, _: &Undone) {}
+
+    /// The program went back to a checkpoint, and will run on from there to the moment that the person
+    /// wants to go back to.
+    fn retraced(&mut self, _: &mut Session, _: i64, _: &Undone) {}
 }
 
 /// A verdict of a session, with whether it still holds.
@@ -109,6 +105,10 @@ pub struct Session {
     next_point: i64,
     saved: BTreeMap<i64, Saved>,
     next_saved: i64,
+    /// The last checkpoint on the way here.
+    base: Option<i64>,
+    /// The way from there, if somebody has gone back on it.
+    way: Option<reverse::Way>,
     machine: Option<Machine>,
     log: Vec<Logged>,
     /// The thread and frame the person looks at.
@@ -118,11 +118,17 @@ pub struct Session {
     skip: Option<(ThreadId, u64)>,
     /// Something stopped all threads since the program went on.
     held_all: bool,
+    /// Which threads go on together.
+    locking: Locking,
+    /// What is to be done about signals.
+    signals: signals::Signals,
+    /// What went with the program when it ended.
+    lost: Lost,
     /// Whether the program was let go at least once.
     running: bool,
     /// A scenario is doing something.
     reacting: bool,
-    /// What was being done when somebody interrupted.
+    /// The operation that was interrupted.
     interrupted: Option<stepping::Plan>,
     /// Points of a connected debugger.
     remote: remote::Points,
@@ -154,30 +160,22 @@ impl Session {
             next_point: 1,
             saved: BTreeMap::new(),
             next_saved: 1,
+            base: None,
+            way: None,
             machine: None,
             log: Vec::new(),
             frame: 0,
             skip: None,
             held_all: true,
+            locking: Locking::default(),
+            signals: signals::Signals::default(),
+            lost: Lost::default(),
             reacting: false,
             interrupted: None,
             remote: remote::Points::default(),
         };
         session.tell_signals();
         Ok(session)
-    }
-
-    fn tell_signals(&mut self) {
-        for signal in TOLD {
-            self.program.debugger().tracer_mut().tell_signal(signal);
-        }
-    }
-
-    /// Nobody is there to be told of signals: they go to the program.
-    pub fn pass_signals(&mut self) {
-        for signal in TOLD {
-            self.program.debugger().tracer_mut().pass_signal(signal);
-        }
     }
 
     /// Gives the program other arguments when it is started the next time.
@@ -190,7 +188,7 @@ impl Session {
             }
             Origin::Process(_) => Err(Error::new(
                 ErrorKind::Unsupported,
-                "the program was not started from here, so it has its arguments",
+                "the debugger did not start the program, so its arguments cannot change",
             )),
         }
     }
@@ -201,12 +199,12 @@ impl Session {
         if let Origin::Process(_) = self.origin {
             return Err(Error::new(
                 ErrorKind::Unsupported,
-                "the program was not started from here, so it cannot be started again",
+                "the debugger did not start the program, so it cannot start it again",
             ));
         }
         let loaded: Vec<(String, Arc<Model>)> =
             self.program.monitors().iter().map(|m| (m.name.clone(), m.model.clone())).collect();
-        self.saved.clear();
+        self.forget_saved();
         self.interrupted = None;
         let interrupter = self.program.interrupter()?;
         self.end()?;
@@ -227,6 +225,7 @@ impl Session {
         self.skip = None;
         self.held_all = true;
         self.running = false;
+        self.note_lost();
         self.forget_armed();
         self.rearm_points()
     }
@@ -241,7 +240,7 @@ impl Session {
             self.program.exited = Some(ExitStatus::Signal(libc::SIGKILL));
         }
         self.thread = None;
-        self.saved.clear();
+        self.forget_saved();
         Ok(())
     }
 
@@ -264,8 +263,27 @@ impl Session {
         }
         self.program.exited = Some(ExitStatus::Code(0));
         self.thread = None;
-        self.saved.clear();
+        self.forget_saved();
         Ok(())
+    }
+
+    /// There are no checkpoints any more.
+    fn forget_saved(&mut self) {
+        self.lost.checkpoints += self.saved.len();
+        self.saved.clear();
+        self.base = None;
+        self.way = None;
+    }
+
+    /// Watchpoints go with the memory that they watch.
+    fn note_lost(&mut self) {
+        let is_watch = |p: &&UserPoint| matches!(p.kind, PointKind::Watch(_));
+        self.lost.watchpoints += self.points.values().filter(is_watch).count();
+    }
+
+    /// What went with a program that ended, or was replaced, since the last call.
+    pub fn take_lost(&mut self) -> Lost {
+        std::mem::take(&mut self.lost)
     }
 
     /// Whether the program was joined, not started.
@@ -293,7 +311,7 @@ impl Session {
         &self.program
     }
 
-    /// The program under monitors, when the session is over.
+    /// The program under monitors, when the session has ended.
     pub fn into_program(self) -> Program {
         self.program
     }

@@ -96,6 +96,12 @@ impl Session {
         self.points.iter().map(|(n, p)| (*n, p))
     }
 
+    /// The function that a program in C, C++, Rust or Go begins with, as its author sees it.
+    pub fn main_function(&mut self) -> &'static str {
+        let is_there = |name: &&str| self.locate(name).is_ok_and(|all| !all.is_empty());
+        ["main", "main.main"].into_iter().find(is_there).unwrap_or("main")
+    }
+
     /// Where a place in the source is in the code: a function, `file:line`, a line of the current
     /// file, `*address`. Functions are stopped at when their frame is set up.
     pub fn locate(&mut self, place: &str) -> Result<Vec<u64>> {

@@ -81,6 +81,15 @@ pub enum Halt {
     Exited(ExitStatus),
 }
 
+/// What went with a program that ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Checkpoints.
+    pub checkpoints: usize,
+    /// Watchpoints.
+    pub watchpoints: usize,
+}
+
 impl Session {
     /// Lets the program go on until something is worth the person's attention; then all its
     /// threads are stopped.
@@ -89,17 +98,18 @@ impl Session {
         if *go == Go::Again
             && let Some(plan) = self.interrupted.take()
         {
-            return self.carry_out(Ok(plan), front);
+            return self.carry_out_locked(Ok(plan), thread, front);
         }
         self.forget_interrupted();
         let plan = self.plan(go, thread);
-        self.carry_out(plan, front)
+        self.carry_out_locked(plan, thread, front)
     }
 
     /// Lets the program go on by a plan until something is worth the person's attention.
     pub(super) fn carry_out(&mut self, plan: Result<Plan>, front: &mut dyn Front) -> Result<Halt> {
         self.running = true;
         self.held_all = true;
+        self.way = None;
         let result = plan.and_then(|mut plan| {
             self.program.debugger.tracer().heed_interrupts(true);
             let result = self.until_halt(&mut plan, front);
@@ -120,14 +130,15 @@ impl Session {
             self.program.debugger.stop_all()?;
         } else {
             self.thread = None;
-            self.saved.clear();
+            self.forget_saved();
             self.interrupted = None;
+            self.note_lost();
             self.forget_armed();
         }
         result
     }
 
-    /// What was being done when somebody interrupted is not taken up again.
+    /// The operation that was interrupted is not continued.
     pub(super) fn forget_interrupted(&mut self) {
         if let Some(mut plan) = self.interrupted.take() {
             self.drop_plan(&mut plan);
@@ -261,7 +272,8 @@ impl Session {
             }
             Why::Executed => {
                 // They went with the program they were of.
-                self.saved.clear();
+                self.forget_saved();
+                self.note_lost();
                 self.forget_armed();
                 self.rearm_points()?;
                 Ok(Some(Halt::Executed))
@@ -270,14 +282,7 @@ impl Session {
                 self.held_all = true;
                 Ok(Some(Halt::Interrupted))
             }
-            Why::Signal(signal) => {
-                if signal == libc::SIGINT {
-                    // The person's way of asking for the word; not for the program.
-                    self.program.debugger.tracer_mut().forget_signal(thread)?;
-                    return Ok(Some(Halt::Interrupted));
-                }
-                Ok(Some(Halt::Signal(signal)))
-            }
+            Why::Signal(signal) => self.on_signal(thread, signal, front),
             Why::Step => self.stepped(plan, thread, front),
             Why::Points { address, hits } => {
                 self.on_points(plan, thread, address, &hits, skip, front)

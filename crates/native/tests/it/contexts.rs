@@ -1,7 +1,8 @@
 //! Threads of control that are no threads: fibers, goroutines, children that borrow the memory.
 
 use watchword_debug::ExitStatus;
-use watchword_native::Settings;
+use watchword_native::session::Origin;
+use watchword_native::{Session, Settings};
 
 use crate::support::*;
 
@@ -57,6 +58,10 @@ fn functions_of_go_are_counted_once_and_their_returns_refused() {
         assert_eq!(ran.of_world(), [903, 0]);
         let warnings = ran.warnings();
         assert!(warnings.iter().any(|w| w.contains("whose stacks move")), "{warnings:?}");
+        let origin = Origin::Command(vec![program.into()]);
+        let mut session = Session::new(origin, Settings::default()).unwrap();
+        assert_eq!(session.main_function(), "main.main");
+        session.end().unwrap();
     });
 }
 

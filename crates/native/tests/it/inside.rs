@@ -8,7 +8,9 @@ use watchword_model::{Event, Model, Value};
 use watchword_monitor::reference::Reference;
 use watchword_native::{ArmNote, Backend, Settings};
 
-use crate::support::{Ran, compile, example, guarded, installed, model, plain, run, soak};
+use crate::support::{
+    Ran, compile, example, guarded, installed, model, plain, run, run_unrecorded, soak,
+};
 
 fn settings(backend: Backend) -> Settings {
     Settings { backend, dynamic: false, ..Settings::default() }
@@ -194,6 +196,33 @@ fn frames_that_are_left_are_told_alike() {
             let (_, inject) = compare(&program, &[], &model);
             let (count, reasons) = inside(&inject);
             assert!(count >= 10, "{flags:?}: {count} inside, {reasons:?}");
+        }
+    });
+}
+
+#[test]
+fn events_of_other_objects_are_left_out_even_if_their_call_is_recorded() {
+    guarded(100, || {
+        let model = model(
+            "event ended(o) = native before call ended with o = arg 0\n\
+             event used(o) = native before call used with o = arg 0\n\
+             event counted(o) = native before call used with o = arg 0\n\
+             property Ended(o) {\n  start state A { on ended(o) -> B }\n  \
+             state B { on used(o) -> C }\n  bad state C\n}\n\
+             property Counted(o) {\n  start state A { on counted(o) -> B }\n  \
+             state B { on counted(o) -> A }\n}",
+        );
+        let program = compile("ended.c", &["-O1"]);
+        for backend in [Backend::Int3, Backend::Inject] {
+            let settings = Settings { backend, ..Settings::default() };
+            let ran = run_unrecorded(&program, &[], &model, settings);
+            assert_eq!(ran.found.len(), 1, "{backend:?}");
+            let is_inside = ran.trampolines > 0;
+            assert_eq!(is_inside, backend == Backend::Inject);
+            let [ended, used, counted] = ran.of_world() else { panic!("there are three events") };
+            assert_eq!((*ended, *counted), (1, 701), "{backend:?}");
+            // Few objects share a mark with the one that was ended.
+            assert!(if is_inside { *used <= 101 } else { *used == 701 }, "{backend:?}: {used}");
         }
     });
 }

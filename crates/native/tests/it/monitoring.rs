@@ -204,7 +204,7 @@ fn a_call_with_no_way_back_is_said_and_the_program_goes_on() {
         let ran = run(&program, &["leave"], &model, Settings::default());
         assert_eq!((ran.trace.len(), ran.status.shell_code()), (0, 5));
         assert_eq!(ran.output, b"45\n");
-        let why = "the return of a call is not seen: there is no code at 0x0";
+        let why = "the return of a call is not observed: there is no code at 0x0";
         assert_eq!(ran.warnings(), [why]);
     });
 }

@@ -1,5 +1,5 @@
 //! The shipped properties of the C library on real programs: violating ones are found, legal ones
-//! are left alone.
+//! are not reported.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -88,6 +88,8 @@ struct Server<'a> {
     is_extended: bool,
     /// The checkpoint that going backwards goes to.
     checkpoint: Option<i64>,
+    /// Whether LLDB, which knows no way back, goes there when it lets the program go on.
+    turns_back: bool,
 }
 
 /// Answers a debugger until the program has ended, or the debugger lets go of it or vanishes. If it
@@ -126,6 +128,7 @@ pub fn serve(
         is_lldb: false,
         is_extended: false,
         checkpoint: None,
+        turns_back: false,
     };
     server.converse();
     server.let_go()
@@ -426,8 +429,17 @@ impl Server<'_> {
 
     /// A command of the prompt.
     fn monitor(&mut self, line: &str) -> Answer {
-        if let Some(number) = line.trim().strip_prefix("select-checkpoint") {
-            return self.select_checkpoint(number.trim());
+        let (name, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        match name {
+            "select-checkpoint" => {
+                let objection = self.select_checkpoint(rest.trim()).err();
+                return self.say(objection);
+            }
+            "restart" => {
+                let told = self.choose_checkpoint(rest.trim());
+                return self.say(Some(told));
+            }
+            _ => {}
         }
         self.talk.borrow_mut().open();
         if let Err(e) = self.console.execute(self.session, line) {
@@ -441,24 +453,42 @@ impl Server<'_> {
         }
     }
 
-    /// Says where `reverse-continue` goes: to the last checkpoint, or to this one, once. Text is an
-    /// objection.
-    fn select_checkpoint(&mut self, number: &str) -> Answer {
+    /// Says where `reverse-continue` goes: to the last checkpoint, or to this one, once.
+    fn select_checkpoint(&mut self, number: &str) -> Result<(), String> {
         let chosen = number.parse::<i64>().ok();
         let exists = |n: i64| self.session.checkpoints().any(|(number, _)| number == n);
-        let objection = match (number, chosen) {
-            ("", _) if self.session.checkpoints().next().is_some() => None,
-            ("", _) => Some("there is no checkpoint".to_string()),
-            (_, Some(n)) if exists(n) => None,
-            _ => Some(format!("there is no checkpoint {number}")),
+        match (number, chosen) {
+            ("", _) if self.session.checkpoints().next().is_some() => {}
+            ("", _) => return Err("there is no checkpoint".to_string()),
+            (_, Some(n)) if exists(n) => {}
+            _ => return Err(format!("there is no checkpoint {number}")),
+        }
+        self.checkpoint = chosen;
+        Ok(())
+    }
+
+    /// The program is not moved behind the debugger's back: the debugger's own command goes to the
+    /// checkpoint, and the text names it.
+    fn choose_checkpoint(&mut self, number: &str) -> String {
+        if let Err(objection) = self.select_checkpoint(number) {
+            return objection;
+        }
+        self.turns_back = self.is_lldb;
+        let command = if self.is_lldb { "continue" } else { "reverse-continue" };
+        let which = match self.checkpoint {
+            Some(number) => format!("checkpoint {number}"),
+            None => "the last checkpoint".to_string(),
         };
-        if let Some(text) = objection {
-            let mut talk = self.talk.borrow_mut();
+        format!("`{command}` goes back to {which}")
+    }
+
+    /// Console text as the answer to a command.
+    fn say(&mut self, text: Option<String>) -> Answer {
+        let mut talk = self.talk.borrow_mut();
+        if let Some(text) = text {
             talk.open();
             talk.say(&text);
             talk.close();
-        } else {
-            self.checkpoint = chosen;
         }
         Answer::ok()
     }

@@ -89,6 +89,11 @@ impl Server<'_> {
             // Nobody would ever stop.
             return Answer::error();
         }
+        // LLDB steps off its breakpoints before it lets the program go, and would take another stop for
+        // the end of that step.
+        if resumption.step.is_none() && std::mem::take(&mut self.turns_back) {
+            return self.backwards();
+        }
         self.talk.borrow_mut().open();
         let halt = self.session.resume(&resumption, self.console);
         let answer = match halt {
@@ -189,20 +194,21 @@ impl Server<'_> {
     pub(super) fn backwards(&mut self) -> Answer {
         let chosen = self.checkpoint.take();
         self.talk.borrow_mut().open();
-        if let Err(e) = self
-            .console
-            .perform(self.session, &watchword_session::Request::Restore { number: chosen })
-        {
-            self.console.complain(&e);
-        }
+        let request = watchword_session::Request::Restore { number: chosen };
+        let why = match self.console.perform(self.session, &request) {
+            Ok(_) => Why::Beginning,
+            Err(e) => {
+                self.console.complain(&e);
+                match self.is_lldb {
+                    true => Why::Monitor("the checkpoint was not restored".into()),
+                    false => Why::Beginning,
+                }
+            }
+        };
         self.talk.borrow_mut().close();
         self.selected = None;
-        self.last = Last::Stopped {
-            thread: self.session.thread().ok(),
-            signal: SIGTRAP,
-            held: false,
-            why: Why::Beginning,
-        };
+        self.last =
+            Last::Stopped { thread: self.session.thread().ok(), signal: SIGTRAP, held: false, why };
         Answer::Packet(self.why())
     }
 
@@ -264,11 +270,9 @@ impl Server<'_> {
                 let _ = write!(out, "exec:{};", hex::encode(path.to_string_lossy().as_bytes()));
             }
             Why::Executed => {}
+            Why::Beginning if self.is_lldb => describe(&mut out, "back at a checkpoint"),
             Why::Beginning => out.push_str("replaylog:begin;"),
-            Why::Monitor(text) if self.is_lldb => {
-                let text = hex::encode(text.as_bytes());
-                let _ = write!(out, "reason:exception;description:{text};");
-            }
+            Why::Monitor(text) if self.is_lldb => describe(&mut out, text),
             Why::Monitor(_) => {}
         }
         if let Some(thread) = thread {
@@ -279,4 +283,9 @@ impl Server<'_> {
         }
         out
     }
+}
+
+/// A reason in words, as LLDB shows it.
+fn describe(out: &mut String, text: &str) {
+    let _ = write!(out, "reason:exception;description:{};", hex::encode(text.as_bytes()));
 }

@@ -4,13 +4,12 @@ use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use watchword_debug::Interrupter;
-use watchword_native::{signals, streams};
+use watchword_native::signals::{self, Listening};
+use watchword_native::streams;
 
 use crate::protocol::command::Command;
 use crate::protocol::frame::{Decoder, Frame, encode};
@@ -32,7 +31,7 @@ impl Connection {
     /// Waits for a debugger to connect.
     ///
     /// # Errors
-    /// If the socket fails, or somebody asks us to end meanwhile.
+    /// If the socket fails, or the end of the process is requested in the meantime.
     pub fn accept(listener: &TcpListener) -> io::Result<Connection> {
         let stream = streams::accept(listener)?;
         let (reader, writer) = (stream.try_clone()?, stream.try_clone()?);
@@ -42,10 +41,25 @@ impl Connection {
 
 /// What is shared with the thread that reads.
 struct Shared {
-    /// A packet has come that makes the program run, and its answer was not sent yet.
-    is_running: AtomicBool,
-    /// Somebody wants the program to stop.
-    is_wanted: AtomicBool,
+    /// A packet has come that makes the program run, and its answer was not sent yet. Whoever holds the
+    /// lock interrupts the program of this packet, and of no later one.
+    is_running: Mutex<bool>,
+    interrupter: Interrupter,
+}
+
+impl Shared {
+    fn is_running(&self) -> MutexGuard<'_, bool> {
+        self.is_running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops the program, also if it only begins to run; whether it runs.
+    fn interrupt(&self) -> bool {
+        let is_running = self.is_running();
+        if *is_running {
+            self.interrupter.interrupt();
+        }
+        *is_running
+    }
 }
 
 /// Writes packets.
@@ -66,7 +80,9 @@ impl Writer {
 
 /// The connection of a server.
 pub(super) struct Wire {
-    frames: Receiver<Frame>,
+    /// What came; nothing more comes after `None`.
+    frames: Receiver<Option<Frame>>,
+    _listening: Listening,
     writer: Writer,
     shared: Arc<Shared>,
     has_acks: bool,
@@ -77,15 +93,14 @@ pub(super) struct Wire {
 impl Wire {
     pub fn open(connection: Connection, interrupter: Interrupter) -> Wire {
         let (sender, frames) = channel();
-        let shared = Arc::new(Shared {
-            is_running: AtomicBool::new(false),
-            is_wanted: AtomicBool::new(false),
-        });
+        let shared = Arc::new(Shared { is_running: Mutex::new(false), interrupter });
         let theirs = shared.clone();
         let reader = connection.reader;
-        std::thread::spawn(move || read(reader, &sender, &theirs, &interrupter));
+        let ender = sender.clone();
+        std::thread::spawn(move || read(reader, &sender, &theirs));
         Wire {
             frames,
+            _listening: signals::on_end(move || drop(ender.send(None))),
             writer: Writer(Rc::new(RefCell::new(connection.writer))),
             shared,
             has_acks: true,
@@ -100,15 +115,7 @@ impl Wire {
 
     /// The next frame; `None` when the connection is gone, or somebody asked us to end.
     pub fn next(&mut self) -> Option<Frame> {
-        /// How long somebody who asks us to end waits for that.
-        const PATIENCE: Duration = Duration::from_millis(200);
-        loop {
-            match self.frames.recv_timeout(PATIENCE) {
-                Ok(frame) => return Some(frame),
-                Err(RecvTimeoutError::Timeout) if signals::asked_to_end().is_none() => {}
-                Err(_) => return None,
-            }
-        }
+        self.frames.recv().ok().flatten()
     }
 
     pub fn ack(&mut self, is_good: bool) {
@@ -130,13 +137,16 @@ impl Wire {
 
     pub fn send_again(&mut self) {
         let sent = std::mem::take(&mut self.sent);
-        self.send(&sent);
+        // An answer that is not there yet cannot have been damaged.
+        if !sent.is_empty() {
+            self.send(&sent);
+        }
     }
 
     /// The program stands; a wish to stop it is fulfilled.
     pub fn stopped(&mut self) {
-        self.shared.is_running.store(false, Ordering::SeqCst);
-        self.shared.is_wanted.store(false, Ordering::SeqCst);
+        *self.shared.is_running() = false;
+        self.shared.interrupter.forget();
     }
 }
 
@@ -148,12 +158,7 @@ impl Drop for Wire {
     }
 }
 
-fn read(
-    mut reader: Box<dyn Read + Send>,
-    sender: &Sender<Frame>,
-    shared: &Arc<Shared>,
-    interrupter: &Interrupter,
-) {
+fn read(mut reader: Box<dyn Read + Send>, sender: &Sender<Option<Frame>>, shared: &Shared) {
     let mut decoder = Decoder::default();
     let mut bytes = vec![0; 1 << 16];
     let mut is_first = true;
@@ -165,40 +170,31 @@ fn read(
             Err(_) => break,
         };
         // A page in a browser that posts packets to our port begins otherwise.
-        if std::mem::take(&mut is_first) && !matches!(bytes[0], b'+' | b'-' | b'$' | 3) {
+        let was_first = std::mem::take(&mut is_first);
+        if was_first && !matches!(bytes[0], b'+' | b'-' | b'$' | 3) {
             break;
         }
-        for frame in bytes[..read].iter().filter_map(|byte| decoder.push(*byte)) {
+        let pushed = bytes[..read].iter().filter_map(|byte| decoder.push(*byte));
+        let mut frames: Vec<Frame> = pushed.collect();
+        if was_first {
+            // Until the session was ready nobody acknowledged the first packet, so it may have been sent
+            // several times: it is answered once.
+            frames.dedup();
+        }
+        for frame in frames {
             match &frame {
                 Frame::Packet(data) if Command::parse(data).is_resumption() => {
-                    shared.is_running.store(true, Ordering::SeqCst);
+                    *shared.is_running() = true;
                 }
-                Frame::Interrupt if shared.is_running.load(Ordering::SeqCst) => {
-                    interrupt(shared.clone(), interrupter.clone());
-                    continue;
-                }
+                Frame::Interrupt if shared.interrupt() => continue,
                 _ => {}
             }
-            if sender.send(frame).is_err() {
+            if sender.send(Some(frame)).is_err() {
                 return;
             }
         }
     }
     // Nobody is there any more for whom it could run.
-    if shared.is_running.load(Ordering::SeqCst) {
-        interrupt(shared.clone(), interrupter.clone());
-    }
-}
-
-/// Stops the program, also if it only begins to run.
-fn interrupt(shared: Arc<Shared>, interrupter: Interrupter) {
-    if shared.is_wanted.swap(true, Ordering::SeqCst) {
-        return;
-    }
-    std::thread::spawn(move || {
-        while shared.is_wanted.load(Ordering::SeqCst) && shared.is_running.load(Ordering::SeqCst) {
-            interrupter.interrupt_if_heeded();
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    });
+    let _ = sender.send(None);
+    shared.interrupt();
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use watchword_native::session::Origin;
 
-use crate::support::{Check, alone, answers, compare, compile, file, has, launched, run, session};
+use crate::support::{Check, alone, answers, compare, compile, has, launched, run, session};
 use watchword_testing::Running;
 
 /// Connects GDB and makes it run the commands; compares the answers.
@@ -70,7 +70,7 @@ fn a_queue_with_25_threads_is_stopped_where_it_overflows() {
             ("next", "argc > 2"),
             ("next", "argc > 3"),
             ("stepi", "0x"),
-            ("print $_siginfo", ""),
+            ("info signals SIGUSR1", "User defined signal 1"),
             ("tbreak queue_new", "Temporary breakpoint 2"),
             ("continue", "queue_new (capacity=4)"),
             ("backtrace", "main (argc=4"),
@@ -101,6 +101,13 @@ fn a_queue_with_25_threads_is_stopped_where_it_overflows() {
             ("print *q", "capacity = 4"),
             ("monitor slices", "Overflow"),
             ("monitor violations", "into a full queue of 4"),
+            ("monitor restart 9", "there is no checkpoint 9"),
+            ("monitor restart 1", "`reverse-continue` goes back to checkpoint 1"),
+            ("print *q", "capacity = 4"),
+            ("reverse-continue", "No more reverse-execution history"),
+            (threads, "1 threads"),
+            ("continue", "into a full queue of 4"),
+            (many, "many"),
             ("restart 1", "No more reverse-execution history"),
             (threads, "1 threads"),
             ("print per_producer", "= 20"),
@@ -146,8 +153,10 @@ fn exceptions_containers_signals_and_watchpoints() {
             ("delete", ""),
             ("continue", "SIGUSR1"),
             ("handle SIGUSR1 nostop noprint nopass", ""),
-            ("signal 0", ""),
-            ("info inferiors", ""),
+            ("info signals SIGUSR1", "No"),
+            ("signal 0", "exited with code 03"),
+            ("info inferiors", "<null>"),
+            ("info threads", "No threads"),
         ],
     );
     served.end();
@@ -171,6 +180,12 @@ fn thrown_exceptions_are_caught_and_the_exit_status_is_told() {
             ("catch throw", "Catchpoint 2"),
             ("continue", "exception thrown"),
             ("backtrace", "fail (n=3)"),
+            ("catch catch", "Catchpoint 3"),
+            ("checkpoint thrown", "Checkpoint 1 at"),
+            ("continue", "exception caught"),
+            ("restart", "No more reverse-execution history"),
+            ("backtrace", "fail (n=3)"),
+            ("continue", "exception caught"),
             ("continue", "exited with code 03"),
         ],
     );
@@ -198,7 +213,7 @@ fn a_program_that_was_joined_goes_on_after_detach() {
         &program,
         &[
             // Files come over the connection.
-            ("set sysroot target:", ""),
+            ("set sysroot target:", "from remote target"),
             ("info sharedlibrary", "target:/lib"),
             ("break tick", "Breakpoint 1"),
             ("continue", "Breakpoint 1, tick"),
@@ -215,5 +230,83 @@ fn a_program_that_was_joined_goes_on_after_detach() {
     let text = state(pid);
     assert!(text.contains("sleeping") || text.contains("running"), "{text}");
     assert!(!text.contains("stop"), "{text}");
-    assert!(file("ticker.c").exists());
+}
+
+/// GDB has a breakpoint of its own where the dynamic linker says what it loaded: monitors notice the
+/// libraries all the same.
+#[test]
+fn events_in_libraries_are_seen_while_gdb_looks_at_libraries_too() {
+    if !has("gdb", "events_in_libraries_are_seen_while_gdb_looks_at_libraries_too") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("closed.c");
+    let served = session(launched(&program, &[]), &["files.ww"]);
+    gdb(
+        served.port,
+        &program,
+        &[
+            ("break main", "Breakpoint 1"),
+            ("continue", "Breakpoint 1, main"),
+            ("monitor info sharedlibrary", "libc.so"),
+            ("continue", "a closed stream is used"),
+            ("backtrace", "main () at"),
+            ("up", "fgets(line, sizeof line, users)"),
+            ("monitor violations", "ClosedStreams"),
+            ("kill", "killed"),
+        ],
+    );
+    served.end();
+}
+
+/// GDB as a person has it: with a `.gdbinit`, on a terminal.
+#[test]
+fn the_text_user_interface_and_gdbinit_work_while_connected() {
+    let test = "the_text_user_interface_and_gdbinit_work_while_connected";
+    if !has("gdb", test) || !has("script", test) {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("queue.c");
+    let home = watchword_testing::Scratch::new("gdb-home");
+    home.write("watchword.py", watchword_remote::GDB_SCRIPT.as_bytes());
+    let init = format!(
+        "set confirm off\nset pagination off\nset debuginfod enabled off\nset width 0\n\
+         set style enabled off\nsource {}\ndefine room\n  printf \"room for %d\\n\", q->capacity\nend\n\
+         define hook-stop\n  echo (hook)\\n\nend\n",
+        home.0.join("watchword.py").display()
+    );
+    home.write(".gdbinit", init.as_bytes());
+    let served = session(launched(&program, &["5", "20", "3"]), &["queue.ww"]);
+    let commands = format!(
+        "target remote 127.0.0.1:{}\nbreak queue_push\ncontinue\nroom\nlayout split\nnext\nstepi\n\
+         checkpoint inside\ndelete\ncontinue\nrestart 1\ntui disable\nmonitor slices\n\
+         echo @@left@@\\n\nkill\nquit\n",
+        served.port
+    );
+    let commands = home.write("commands.gdb", commands.as_bytes());
+    let line = format!(
+        "stty rows 50 cols 150; HOME={} TERM=xterm exec gdb -q -x {} {}",
+        home.0.display(),
+        commands.display(),
+        program.display()
+    );
+    let output = run("script", &["-qefc".into(), line, "/dev/null".into()]);
+    served.end();
+    let (before, inside) = output.split_once("room for 4").expect(&output);
+    assert!(before.contains("Breakpoint 1, queue_push") && before.contains("(hook)"), "{output}");
+    // Its windows: source, instructions, where the thread stands, and what the monitors say.
+    for shown in [
+        "q->items[q->count++] = item;",
+        "<queue_push+",
+        "remote Thread",
+        "PC: 0x",
+        "Checkpoint 1 at",
+        "into a full queue of 4",
+    ] {
+        assert!(inside.contains(shown), "no {shown} in {output}");
+    }
+    let (_, left) = inside.rsplit_once("\u{1b}[?1049l").expect(&output);
+    assert!(left.contains("NoOverflow: 2 slices") && left.contains("Open"), "{output}");
+    assert!(left.contains("@@left@@"), "{output}");
 }

@@ -9,7 +9,8 @@ use watchword_testing::Running;
 
 /// Connects LLDB and makes it run the commands; compares the answers.
 fn lldb(port: u16, program: &Path, checks: &[Check<'_>]) {
-    let mut args: Vec<String> = vec!["--no-lldbinit".into(), "--batch".into()];
+    // Without `--batch`: that ends where an exception stops a program of one thread.
+    let mut args: Vec<String> = vec!["--no-lldbinit".into()];
     let mut add = |command: &str| args.extend(["-o".to_string(), command.to_string()]);
     add(&format!("gdb-remote 127.0.0.1:{port}"));
     for (command, _) in checks {
@@ -23,7 +24,7 @@ fn lldb(port: u16, program: &Path, checks: &[Check<'_>]) {
         // Every command is echoed behind the prompt.
         let echo = format!("(lldb) {command}");
         let Some(at) = rest.find(&echo) else {
-            found.push(String::new());
+            found.push("(the command was not run)".to_string());
             continue;
         };
         let after = &rest[at + echo.len()..];
@@ -75,6 +76,7 @@ fn lldb_sees_threads_registers_and_verdicts() {
             ("thread backtrace", "main(argc=4"),
             ("frame select 1", "main"),
             ("frame select 0", "queue_new"),
+            ("process plugin packet monitor checkpoint empty", "Checkpoint 1"),
             ("thread step-out", "stop reason = step out"),
             // Every producer gets there before the guilty one violates the property.
             ("breakpoint set -n queue_push -c 'item % 1000 == 2'", "Breakpoint 2"),
@@ -85,7 +87,7 @@ fn lldb_sees_threads_registers_and_verdicts() {
             ("process plugin packet monitor monitors", "NoOverflow"),
             ("process plugin packet monitor slices", "NoOverflow"),
             ("process plugin packet monitor graph", "Overflow (violation)"),
-            ("process plugin packet monitor checkpoint here", "Checkpoint 1"),
+            ("process plugin packet monitor checkpoint here", "Checkpoint 2"),
             ("process plugin packet monitor info checkpoints", "here"),
             ("process plugin packet monitor next", "use its own command"),
             ("continue", "a property was violated"),
@@ -93,6 +95,30 @@ fn lldb_sees_threads_registers_and_verdicts() {
             ("frame variable item", "item"),
             ("thread list", "thread #20"),
             ("process plugin packet monitor violations", "into a full queue of 4"),
+            // Back to where there was one thread, and forward again.
+            ("process plugin packet monitor restart 9", "there is no checkpoint 9"),
+            ("process plugin packet monitor restart 1", "`continue` goes back to checkpoint 1"),
+            ("thread list", "thread #20"),
+            ("continue", "back at a checkpoint"),
+            ("thread list", "!thread #2"),
+            ("thread backtrace", "queue_new(capacity=4)"),
+            ("frame variable capacity", "capacity = 4"),
+            ("register read rip", "queue_new"),
+            ("expression per_producer", "20"),
+            ("process plugin packet monitor slices", "NoOverflow: 1 slice"),
+            ("process plugin packet monitor violations", "before checkpoint 1 was restored"),
+            ("breakpoint set -n queue_push", "Breakpoint 3"),
+            ("continue", "stop reason = breakpoint 3.1"),
+            ("expression q->capacity", "= 4"),
+            // A breakpoint does not outlive the way back twice, nor is it lost.
+            ("process plugin packet monitor restart 1", "goes back to checkpoint 1"),
+            ("continue", "back at a checkpoint"),
+            ("continue", "stop reason = breakpoint 3.1"),
+            ("breakpoint delete 3", "1 breakpoints deleted"),
+            ("continue", "a property was violated"),
+            ("process plugin packet monitor restart", "goes back to the last checkpoint"),
+            ("continue", "back at a checkpoint"),
+            ("thread backtrace", "queue_push"),
             ("process kill", "exited"),
         ],
     );
@@ -126,8 +152,8 @@ fn lldb_watches_steps_and_detaches() {
             ("watchpoint set variable watched", "Watchpoint created"),
             ("continue", "watchpoint"),
             ("continue", "watchpoint"),
-            ("watchpoint delete 1", ""),
-            ("breakpoint delete 1", ""),
+            ("watchpoint delete 1", "1 watchpoints deleted"),
+            ("breakpoint delete 1", "1 breakpoints deleted"),
             // A stop for a signal would end LLDB here: it has no terminal.
             ("process handle SIGUSR1 -p false -s false", "SIGUSR1"),
             ("breakpoint set -n fail", "Breakpoint 2"),
@@ -193,6 +219,11 @@ fn lldb_stops_where_exceptions_are_thrown() {
             ("thread backtrace", "fail(n=3)"),
             ("frame select 1", "fail"),
             ("frame variable n", "n = 3"),
+            ("process plugin packet monitor checkpoint thrown", "Checkpoint 1"),
+            ("expression watched = 44", "44"),
+            ("process plugin packet monitor restart 1", "goes back to checkpoint 1"),
+            ("continue", "back at a checkpoint"),
+            ("expression watched", "3"),
             ("breakpoint delete 1", "1 breakpoints deleted"),
             ("continue", "exited with status = 3"),
         ],

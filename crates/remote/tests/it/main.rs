@@ -4,4 +4,5 @@ mod fuzz;
 mod gdb;
 mod lldb;
 mod raw;
+mod recordings;
 mod support;

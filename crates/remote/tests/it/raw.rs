@@ -7,7 +7,7 @@ use std::time::Duration;
 use watchword_native::session::Origin;
 use watchword_remote::protocol::frame::{Decoder, Frame, encode};
 
-use crate::support::{alone, compile, launched, session};
+use crate::support::{alone, compile, launched, session, session_after};
 use watchword_testing::Running;
 
 pub struct Raw {
@@ -90,6 +90,50 @@ fn the_program_is_stopped_by_ctrl_c_and_ends_with_the_connection() {
     served.end();
     let pid = i32::from_str_radix(&pid, 16).unwrap();
     assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
+}
+
+/// A stop on request overtakes the signal of a step. If that signal stayed, it would stop the program
+/// when nobody expects it, or kill it once nobody traces it.
+#[test]
+fn an_interrupted_step_leaves_no_trap_behind() {
+    let _alone = alone();
+    let program = compile("ticker.c");
+    let child = Running::start(&program);
+    let pid = child.pid();
+    let served = session(Origin::Process(pid as i32), &[]);
+    let mut raw = Raw::connect(served.port);
+    for round in 0..400 {
+        for packet in ["s", "c"] {
+            assert!(raw.send(packet.as_bytes()) && raw.send_raw(&[3]));
+            let stop = String::from_utf8(raw.receive().unwrap()).unwrap();
+            let is_right = stop.starts_with("T02") || packet == "s" && stop.starts_with("T05");
+            assert!(is_right, "round {round}: {packet} ends with {stop}");
+        }
+    }
+    assert_eq!(raw.ask("D"), "OK");
+    served.end();
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    assert!(status.contains("TracerPid:\t0") && !status.contains("zombie"), "{status}");
+}
+
+/// A debugger repeats its first packet while the session is not ready.
+#[test]
+fn a_first_packet_that_was_sent_again_is_answered_once() {
+    let _alone = alone();
+    let program = compile("ticker.c");
+    let served = session_after(launched(&program, &[]), &[], &["shell sleep 1"]);
+    let mut raw = Raw::connect(served.port);
+    let first = encode(b"qSupported:swbreak+");
+    raw.send_raw(&[&b"+"[..], &first, &first, &first].concat());
+    let ours = raw.receive().unwrap();
+    assert!(ours.starts_with(b"PacketSize="), "{}", String::from_utf8_lossy(&ours));
+    // A mistaken answer would be taken for that to the next packet. What was never sent is not repeated.
+    raw.send_raw(b"-+");
+    assert_eq!(raw.ask("vMustReplyEmpty"), String::from_utf8_lossy(&ours));
+    assert_eq!(raw.receive().unwrap(), b"");
+    assert_eq!(raw.ask("vMustReplyEmpty"), "");
+    drop(raw);
+    served.end();
 }
 
 #[test]

@@ -4,21 +4,13 @@ use std::ffi::OsString;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
 use watchword_native::session::Origin;
 use watchword_native::{Session, Settings};
 use watchword_remote::{Connection, serve};
-use watchword_session::{Console, Error, Options, Properties, Read};
-use watchword_spec::SourceFile;
-
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// Tests of traced programs run one after the other.
-pub fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
-}
+use watchword_session::{Console, Options, PropertyFiles};
+pub use watchword_testing::alone;
 
 /// Whether a debugger is here; without it a test is skipped, by name, but not in CI.
 pub fn has(debugger: &str, test: &str) -> bool {
@@ -42,37 +34,7 @@ pub fn file(name: &str) -> PathBuf {
 
 /// Compiles a program.
 pub fn compile(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("remote");
-    std::fs::create_dir_all(&dir).unwrap();
-    let out = dir.join(format!("{}-{}", name.replace('.', "_"), std::process::id()));
-    if !out.exists() {
-        let compiler = if name.ends_with(".cpp") { "g++" } else { "gcc" };
-        let mut command = Command::new(compiler);
-        command.args(["-g", "-O0", "-pthread"]).arg(file(name)).arg("-o").arg(&out);
-        let output = command.output().expect("gcc is needed");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    }
-    out
-}
-
-struct Files;
-
-impl Properties for Files {
-    fn load(&mut self, names: &[String], _: Option<&str>) -> Result<Read, Error> {
-        let mut files = Vec::new();
-        for name in names {
-            let text = self.read(name)?;
-            files.push(SourceFile::new(name, &text));
-        }
-        let loaded = watchword_spec::load(&files, &|_, _| Err("no imports here".into()));
-        let errors = loaded.diagnostics.iter().filter(|d| d.is_error());
-        let diagnostics = errors.map(|d| d.render(&loaded.files, false)).collect();
-        Ok(Read { model: loaded.model, diagnostics })
-    }
-
-    fn read(&mut self, name: &str) -> Result<String, Error> {
-        std::fs::read_to_string(name).map_err(|e| Error::new(format!("{name}: {e}")))
-    }
+    watchword_testing::compile(&file(name), &Path::new(env!("CARGO_TARGET_TMPDIR")).join("remote"))
 }
 
 /// A session that waits for a debugger on a port.
@@ -97,7 +59,7 @@ pub fn session_after(
     let names: Vec<String> = properties.iter().map(|p| file(p).display().to_string()).collect();
     let thread = std::thread::spawn(move || {
         let mut session = Session::new(origin, Settings::default()).unwrap();
-        let mut console = Console::new(Options::default(), Box::new(Files));
+        let mut console = Console::new(Options::default(), Box::new(PropertyFiles));
         if !names.is_empty() {
             console.load(&mut session, &names).unwrap();
         }
@@ -131,7 +93,7 @@ pub fn answers(output: &str, marks: usize) -> Vec<String> {
     for mark in 0..marks {
         let begin = format!("@@{mark}@@");
         let Some(at) = rest.find(&begin) else {
-            answers.push(String::new());
+            answers.push("(the command was not run)".to_string());
             continue;
         };
         let after = &rest[at + begin.len()..];
@@ -142,15 +104,24 @@ pub fn answers(output: &str, marks: usize) -> Vec<String> {
     answers
 }
 
-/// A command and what its answer contains.
+/// A command and what its answer contains: one of the texts between bars; with `!` before it, what it does
+/// not contain; nothing, if the debugger prints nothing. Debuggers print what they object to.
 pub type Check<'a> = (&'a str, &'a str);
 
-/// Runs a debugger and compares its answers; all that are wrong are told at once.
+fn holds(want: &str, answer: &str) -> bool {
+    match want.strip_prefix('!') {
+        Some(unwanted) => !answer.trim().is_empty() && !answer.contains(unwanted),
+        None if want.is_empty() => answer.trim().is_empty(),
+        None => want.split('|').any(|w| answer.contains(w)),
+    }
+}
+
+/// Compares a debugger's answers; all that are wrong are told at once.
 pub fn compare(checks: &[Check<'_>], answers: &[String], output: &str) {
     let wrong: Vec<String> = checks
         .iter()
         .zip(answers)
-        .filter(|((_, want), answer)| !want.split('|').any(|w| answer.contains(w)))
+        .filter(|((_, want), answer)| !holds(want, answer))
         .map(|((command, want), answer)| format!("`{command}`: no `{want}` in `{}`", answer.trim()))
         .collect();
     assert!(wrong.is_empty(), "{} wrong:\n{}\n\nall:\n{output}", wrong.len(), wrong.join("\n"));

@@ -85,7 +85,7 @@ pub fn without<'l>(
     residual
 }
 
-const PROVEN: &str = "Proven: nothing that the analysed classes do can be reported.";
+const PROVEN: &str = "Proven: no run of the analysed classes can violate the property.";
 
 /// The model with proven properties as such. `known` tells of each whether nothing of it can be
 /// reported or seen by others, and whether no site of it is left.
@@ -121,7 +121,7 @@ pub fn proven(model: &Model, known: impl Fn(usize) -> (bool, bool)) -> Model {
     all
 }
 
-/// Whether an automaton hears of nothing and does nothing.
+/// Whether an automaton observes no event and has no effect.
 fn is_inert(property: &Property) -> bool {
     let start = &property.states[property.start.index()];
     property.transitions.is_empty()

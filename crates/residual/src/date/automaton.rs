@@ -132,7 +132,7 @@ pub struct Date {
     pub params: usize,
     /// Whether its one parameter is compared by identity.
     pub identity: bool,
-    /// Whether there are slices of fewer parameters, which hear only some of its events.
+    /// Whether there are slices with fewer parameters, which receive only some of its events.
     pub partial: bool,
 }
 
@@ -143,10 +143,13 @@ impl Date {
         let context = &model.contexts[property.context.index()];
         let no = |why: &str| Err(Unsupported(why.to_owned()));
         if context.rule == Creation::Verde {
-            return no("its instances come to be by its transitions");
+            return no("its transitions create its instances");
         }
         if !property.windows.is_empty() {
             return no("it has windows");
+        }
+        if property.asks_time() {
+            return no("it asks what time it is");
         }
         if property.states.len() > MAX_STATES {
             return no("it has more than 126 states");
@@ -373,8 +376,9 @@ impl Date {
     pub(super) fn keep_first_of_equals(&mut self, model: &Model) {
         let equal = |l: &&mut Letter| compares_by_equals(model, l.event);
         for letter in self.letters.iter_mut().filter(equal) {
-            letter.pinned =
-                Some("which objects are equal may change, and the first stands for all");
+            letter.pinned = Some(
+                "equality of objects may change, and the first object represents all equal ones",
+            );
         }
         self.alone &= model.properties.len() == 1;
     }
@@ -385,7 +389,8 @@ impl Date {
             let long = self.edges.iter().any(|e| e.labels.len() > 1);
             for letter in &mut self.letters {
                 if long && !Mistake::NothingIsAdjacent.is_made() {
-                    letter.pinned = Some("transitions that take several events in a row see it");
+                    letter.pinned =
+                        Some("transitions that take several events in a row depend on it");
                 }
             }
             return;
@@ -415,7 +420,7 @@ impl Date {
         for c in model.chain(property.context) {
             for end in &model.contexts[c.index()].ends {
                 for letter in self.letters.iter_mut().filter(|l| l.event == end.event) {
-                    letter.pinned = Some("with it a value dies");
+                    letter.pinned = Some("it ends the life of a value");
                 }
             }
         }
@@ -499,7 +504,7 @@ fn creation_matters(model: &Model, context: ContextId) -> Option<&'static str> {
             let mut init = Effects::default();
             init.expr(model, &model.variables[var.index()].init);
             if !init.reads.is_empty() {
-                return Some("a variable begins with what another holds at the creation");
+                return Some("the initial value of a variable reads another variable");
             }
         }
         for property in model.properties.iter().filter(|p| p.context == c) {
@@ -516,7 +521,7 @@ fn creation_matters(model: &Model, context: ContextId) -> Option<&'static str> {
             for observed in &property.alphabet {
                 let letter = letter(model, c, observed);
                 if letter.event == EventId::END {
-                    return Some("instances that exist hear the end");
+                    return Some("existing instances observe the end of the run");
                 }
                 let clock = matches!(model.events[letter.event.index()].origin, Origin::Clock);
                 let ignored = match clock {
@@ -524,7 +529,7 @@ fn creation_matters(model: &Model, context: ContextId) -> Option<&'static str> {
                     false => Mistake::EverybodyExists.is_made(),
                 };
                 if !letter.full && (larva || letter.internal) && !ignored {
-                    return Some("instances that exist hear events of the contexts around them");
+                    return Some("existing instances observe events of the outer contexts");
                 }
             }
         }

@@ -89,7 +89,7 @@ impl Effects {
                 self.may_fail = true;
             }
             Place::Local(_) => {}
-            Place::Param(_) | Place::Arg(_) | Place::Window(_) => self.may_fail = true,
+            Place::Param(_) | Place::Arg(_) | Place::Window(_) | Place::Now => self.may_fail = true,
         }
     }
 

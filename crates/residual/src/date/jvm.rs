@@ -1,10 +1,10 @@
-//! Residuals of the properties of a model against the classes of a program.
+//! Residuals of the properties of a model for the classes of a program.
 //!
-//! The objects a property is about are told apart by their class and by where they are made. For
-//! every class of the program the events that can be about its objects are known by the types at
-//! their sites; every place that makes one starts a walk through its method, in which the object is
-//! followed as the most recent one made there, or as an older one. What happens to it once it has
-//! left the method is anything, in any order, that sites elsewhere can do to its class.
+//! Objects are distinguished by their class and by the place that creates them. For every class of
+//! the program, the types at the sites determine which events can concern its objects. Every place
+//! that creates an object starts a walk through its method, which follows the object as the most
+//! recent one created there, or as an older one. After the object has left the method, any event
+//! that other sites can raise for its class may happen to it, in any order.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -19,7 +19,9 @@ use super::automaton::{Arm, Date, Edge, Part, States};
 use super::cfg::{Depth, mark, no_effect};
 use super::makers::Makers;
 use super::reduce::{Dates, Live, Reduced, union};
-use crate::analysis::{PropertyReport, SiteReport, Sites, Status, Tier, find_sites, site_report};
+use crate::analysis::{
+    Assumed, PropertyReport, SiteReport, Sites, Status, Tier, find_sites, site_report,
+};
 use crate::body::{Body, BodyId, EventAt, NodeId, Op, Operand, When};
 use crate::certify::{View, leaving, made_at};
 use crate::equality;
@@ -32,37 +34,37 @@ use crate::jvm::select::{Found, Selector, is_followed};
 use crate::machine::{LetterInfo, Letters, Machines, Unsupported, iter};
 use crate::world::World;
 
-/// What remains of one property.
+/// The residual of one property.
 #[derive(Clone, Debug)]
 pub struct PropertyResidual {
     /// The property.
     pub property: PropertyId,
-    /// Why it was left as it is.
+    /// The reason if the property was not changed.
     pub unsupported: Option<String>,
-    /// How many transitions it had.
+    /// The number of transitions of the original property.
     pub transitions: usize,
-    /// How many states it had.
+    /// The number of states of the original property.
     pub states: usize,
-    /// What it has lost.
+    /// The removed parts.
     pub lost: Lost,
-    /// Its sites in the classes that were asked about.
+    /// Its sites in the analysed classes.
     pub sites: Vec<SiteReport>,
-    /// Whether something may be reported of it, though no event happen at these sites.
+    /// Whether it can report something even if no event happens at these sites.
     pub elsewhere: bool,
 }
 
-/// What remains of the properties of a model.
+/// The residuals of the properties of a model.
 #[derive(Clone, Debug)]
 pub struct Residual {
     /// By property of the model.
     pub properties: Vec<PropertyResidual>,
-    /// The model that is left: without what was lost. Properties that are proven have nothing to do.
+    /// The model without the removed parts. Proven properties have no states.
     pub model: Model,
 }
 
 impl Residual {
-    /// The model in which of proven properties it is said that they are. `silent` tells of which
-    /// properties no site is left.
+    /// The model with proven properties marked as such. `silent` says for which properties no site
+    /// is left.
     pub fn left(&self, silent: &[bool]) -> Model {
         super::apply::proven(&self.model, |at| {
             let lost = self.properties.get(at).is_some_and(|p| p.lost.proven);
@@ -71,11 +73,14 @@ impl Residual {
     }
 }
 
-/// What the results assume, beside what [`crate::analysis::assumptions`] tells.
-pub const ASSUMPTION: &str = "objects of the program's classes are made by the classes that were analysed, or by what these call";
+/// The assumption of the results, in addition to [`crate::analysis::assumptions`].
+pub const ASSUMPTION: Assumed = Assumed {
+    name: "objects made by the program",
+    text: "objects of the program's classes are made by the classes that were analysed, or by what these call",
+};
 
-/// Analyses all properties of a model. `earlier` is what the other tiers found: the sites they
-/// silenced are no part of the program any more.
+/// Analyses all properties of a model. `earlier` contains the results of the other tiers: the sites
+/// that they silenced are not part of the program any more.
 pub fn analyse(
     program: &Program<'_>,
     model: &Model,
@@ -181,9 +186,9 @@ fn finish(
     Residual { properties, model: apply(model, &dates.all, &reduced.parts) }
 }
 
-/// Whether something may be reported if only some events of the world happen.
+/// Whether something can be reported if only some of the program's events happen.
 fn may_report(date: &Date, part: &[bool], happening: Letters) -> bool {
-    // An instance may be begun for the sake of other properties.
+    // An instance may begin because other properties need it.
     let may_begin = happening != 0 || date.params == 0 || !date.alone;
     let at_once = date.pending >> date.start & 1 == 1 || date.starts_seen;
     let moves = date.restricted(part, happening | date.internal());
@@ -205,12 +210,12 @@ fn needed(date: &Date, part: &[bool], letter: usize) -> String {
         Some(edge) => {
             format!("needed: it may lead from `{}` to `{}`", name(edge.from), name(edge.to))
         }
-        None => "needed: it may be about an object that is not followed".to_owned(),
+        None => "needed: it may concern an object that is not tracked".to_owned(),
     }
 }
 
 impl PropertyReport {
-    /// The report of the other tiers, with what the residual of the property adds to it.
+    /// The report of the other tiers, completed by the residual of the property.
     pub fn with(mut self, residual: &PropertyResidual) -> PropertyReport {
         if residual.unsupported.is_some() {
             return self;
@@ -241,14 +246,14 @@ impl PropertyReport {
     }
 }
 
-/// The names of what initialises the classes of a program.
+/// The names of the class initialisers of a program.
 fn initialisers(program: &Program<'_>) -> Vec<String> {
     let classes = program.code.classes.iter().filter_map(|class| class.name().ok());
     let full = classes.map(|name| format!("{}.<clinit>", name.to_str().replace('/', ".")));
     full.flat_map(|name| [name.replace('$', "."), name]).collect()
 }
 
-/// By site of a method: its letter, and the names of what is called there, if they are known.
+/// By site of a method: its letter, and the names of the called methods, if they are known.
 fn names_of(
     program: &Program<'_>,
     types: &KnownTypes<'_>,
@@ -275,12 +280,12 @@ fn key(site: &SiteReport) -> Key {
     (class.clone(), method.clone(), descriptor.clone(), *offset, event.clone())
 }
 
-/// Objects that are told apart.
+/// Kinds of objects that are distinguished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Of a class of the program.
+    /// Objects of a class of the program.
     Class(String),
-    /// All others.
+    /// All other objects.
     Other,
 }
 
@@ -291,13 +296,13 @@ struct ProgramView {
     /// Sites that were silenced before.
     gone: BTreeSet<usize>,
     kinds: Vec<Kind>,
-    /// By kind: the sites that may be about its objects.
+    /// By kind: the sites that may concern its objects.
     about: Vec<Vec<bool>>,
     /// Letters that may happen to any object at any time.
     anywhere: Letters,
-    /// Those of them that may be about any method, not only about initialisers of classes.
+    /// Those of them that may concern any method, and not only class initialisers.
     named: Letters,
-    /// Letters that happen both at calls and elsewhere, perhaps at the same instruction.
+    /// Letters that happen at calls and at other places, perhaps at the same instruction.
     mixed: Letters,
     /// The names of these.
     initialisers: Vec<String>,
@@ -313,8 +318,8 @@ impl ProgramView {
         date: &Date,
         earlier: Option<&PropertyReport>,
     ) -> ProgramView {
-        // Events at other places than calls, or about objects that the call has nothing to do with,
-        // may happen anywhere; those without a source in a JVM never happen.
+        // Events at places other than calls, or about objects that are not part of the call, may
+        // happen anywhere. Events without a source in a JVM never happen.
         let mut calls = model.clone();
         let (mut anywhere, mut mixed, mut started) = (0, 0, 0);
         let property = &model.properties[date.property.index()];
@@ -325,7 +330,7 @@ impl ProgramView {
             let starts = filter.is_none_or(|f| methods::may_hold(f, &initialisers));
             let names_methods = decl.names_methods();
             let Origin::World(sources) = &mut decl.origin else { continue };
-            // The initialiser of a class has a name, as other methods have.
+            // A class initialiser has a name like other methods.
             if names_methods {
                 let is_start = |s: &Source| matches!(s, Source::Jvm(s) if s.point.kind == PointKind::ClassInit);
                 if starts && sources.iter().any(is_start) {
@@ -345,7 +350,7 @@ impl ProgramView {
                 mixed |= 1 << at;
             }
             sources.retain(|s| !elsewhere(s));
-            // Where objects are compared by `equals`, no two kinds of them are told apart below.
+            // If objects are compared by `equals`, kinds are not distinguished below.
             for source in sources {
                 let Source::Jvm(source) = source else { continue };
                 for capture in &mut source.captures {
@@ -371,7 +376,7 @@ impl ProgramView {
         };
         let sites = match Selector::new(&calls, &machines) {
             Ok(selector) => find_sites(program, &selector.observed_by(&calls, property)),
-            // Every event that is not at a call was taken out.
+            // All events that are not at calls were removed.
             Err(_) => Sites {
                 all: Vec::new(),
                 types: Vec::new(),
@@ -421,7 +426,7 @@ impl ProgramView {
         view
     }
 
-    /// The classes of the program that sites may bind objects of, and who makes these.
+    /// The classes of the program whose objects sites may bind, and the places that create them.
     fn find_kinds(&mut self, program: &Program<'_>) {
         let mut names = Vec::new();
         for class in &program.code.classes {
@@ -437,7 +442,7 @@ impl ProgramView {
         self.kinds.extend(names.into_iter().map(Kind::Class));
     }
 
-    /// Whether a site may be about objects of a kind.
+    /// Whether a site may concern objects of a kind.
     fn binds(&self, program: &Program<'_>, date: &Date, site: usize, kind: &Kind) -> bool {
         let letter = self.sites.all[site].1.letter;
         let one = date.letters[letter].binds.as_ref().is_some_and(|b| b.len() == 1);
@@ -464,7 +469,7 @@ impl ProgramView {
         left.fold(self.anywhere | date.internal(), |set, (_, (_, found))| set | 1 << found.letter)
     }
 
-    /// The edges for whose labels the program calls methods.
+    /// The edges whose labels match methods that the program calls.
     fn possible(&self, program: &Program<'_>, model: &Model, date: &Date) -> Part {
         let property = &model.properties[date.property.index()];
         let mut called: Vec<(usize, Option<Vec<String>>)> = Vec::new();
@@ -500,7 +505,7 @@ impl ProgramView {
         self.letters(date, &gone, |_| true)
     }
 
-    /// The letters that may be about objects of a kind.
+    /// The letters that may concern objects of a kind.
     fn letters_of(&self, date: &Date, kind: usize, silenced: &BTreeSet<usize>) -> Letters {
         self.letters(date, silenced, |site| {
             self.about[kind][site] || self.everybody(date) >> self.sites.all[site].1.letter & 1 == 1
@@ -547,7 +552,7 @@ impl ProgramView {
         (0..self.sites.all.len()).filter(idle).collect()
     }
 
-    /// residual₂ before reduction: the edges that objects of some kind can use.
+    /// The second residual before reduction: the edges that objects of some kind can use.
     fn uses(
         &self,
         program: &Program<'_>,
@@ -558,8 +563,8 @@ impl ProgramView {
         if !date.identity || date.registers {
             return date.restricted(part, self.present(date, silenced));
         }
-        // Kinds whose objects are not followed may use whatever concerns them; others only what they
-        // do not need to be followed for any more.
+        // Kinds whose objects are not followed may use everything that concerns them; the others
+        // only what remains when they are followed.
         let any = |at: usize| date.restricted(part, self.letters_of(date, at, silenced));
         let mut used = vec![false; part.len()];
         let mut followed: Vec<(usize, &String)> = Vec::new();
@@ -612,7 +617,7 @@ impl ProgramView {
         used
     }
 
-    /// The sites that are about objects made by the method they are in, and no others.
+    /// The sites that concern only objects that their own method creates.
     fn private(&self, known: &HashMap<BodyId, Option<(Rc<Body>, Flow)>>) -> HashSet<usize> {
         let mut private: HashSet<usize> = (0..self.sites.all.len()).collect();
         for (id, sites) in &self.sites.by_method {
@@ -640,29 +645,30 @@ impl ProgramView {
     }
 }
 
-/// Whether the object that is followed is the most recent one of its origin.
+/// Whether the followed object is the most recent one of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Age {
     Recent,
     Old,
 }
 
-/// A place in a method: before which node, how old the object is, whether it may have left.
+/// A place in a method: the next node, whether the object is recent or old, and whether it may have
+/// left.
 type Place = (NodeId, Age, bool);
 
 /// The edges that objects of a class use.
 struct Walk<'w> {
     date: &'w Date,
     part: &'w [bool],
-    /// What may happen to an object that has left its method.
+    /// The events that may happen to an object that has left its method.
     outside: Letters,
-    /// What may happen to any object at any time.
+    /// The events that may happen to any object at any time.
     always: Letters,
     used: Part,
 }
 
 impl Walk<'_> {
-    /// Follows all objects of a class that a method makes. Fails if one cannot be followed.
+    /// Follows all objects of a class that a method creates. Fails if one cannot be followed.
     fn method(&mut self, body: &Body, flow: &Flow, class: crate::body::ClassName) -> bool {
         for (node, code) in body.nodes.iter().enumerate() {
             if matches!(code.op, Op::New(_, made) if made == class) && flow.before[node].is_some() {
@@ -698,7 +704,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What some letters make of states; the edges they take are used.
+    /// Applies letters to states; the edges that they take are marked as used.
     fn close(&mut self, states: States, letters: Letters) -> States {
         let closed = self.date.closure(self.part, states, letters);
         mark(self.date, self.part, closed, letters, &mut self.used);
@@ -732,7 +738,7 @@ impl Walk<'_> {
             now = self.event(event, view.objects(operand(event)), bit(age), left, now);
             now = self.close(now, around);
         }
-        // What is called may act on the object, and so may anybody once it has left.
+        // The called code may act on the object, and so may any code after the object has left.
         let mut during = surroundings(leaves, self);
         if let Op::Call(call) = &code.op {
             let effect = flow.effects.get(&node);
@@ -782,7 +788,7 @@ impl Walk<'_> {
         if must { next } else { next | states }
     }
 
-    /// Bits of recent objects are the lower ones of their pairs.
+    /// The bits of recent objects are the lower ones of each pair.
     fn is_recent(&self, own: Objects) -> bool {
         (0..crate::flow::MAX_ORIGINS).any(|o| own == recent_bit(o))
     }

@@ -1,4 +1,4 @@
-//! Who makes the objects of a program's classes.
+//! Which code creates the objects of a program's classes.
 //!
 //! Objects are followed from the `new` that makes them. Those of a class that may also be made by
 //! other means are not followed.
@@ -27,7 +27,7 @@ pub struct Makers {
 }
 
 impl Makers {
-    /// Who makes objects of these classes.
+    /// Which code creates objects of these classes.
     pub fn of(program: &Program<'_>, classes: &[String]) -> Makers {
         let mut makers = Makers::default();
         for class in &program.code.classes {

@@ -284,7 +284,7 @@ impl<'m> Dates<'m> {
                 self.all.iter().zip(&kept).map(|(date, part)| date.reads(part, &live)).collect();
             let mut all = live.all.clone();
             all.extend(reads.iter().flatten());
-            // What initial values read is read when an instance begins, whoever began it.
+            // Initial values are read when an instance begins, for whatever reason.
             let first = match Mistake::InitialReadsIgnored.is_made() {
                 true => BTreeSet::new(),
                 false => initial_reads(self.model, &mut all),

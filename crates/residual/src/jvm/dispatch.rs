@@ -1,4 +1,4 @@
-//! What a call may run: methods of the program, of the JDK, or nobody knows what.
+//! What a call may run: methods of the program, of the JDK, or unknown code.
 
 use std::collections::BTreeSet;
 
@@ -306,7 +306,7 @@ impl Program<'_> {
             Returns::Fresh(_) => Returns::Unknown,
             Returns::View(_) if !exact => Returns::Unknown,
             // A part of something that hands iterators through hands them through as well.
-            Returns::Made
+            Returns::Made | Returns::Part | Returns::Wrapper
                 if (on == On::Vague && !Mistake::PartsHandNothing.is_made()
                     || hands_through(class, name))
                     && self.shared_iterators() =>

@@ -1,6 +1,6 @@
-//! What of a program works behind the back of its instructions, as far as its classes show it: fields
-//! that are reached by name, interfaces that are implemented at run time, methods of the JDK that ask
-//! methods of the program what to return.
+//! Mechanisms of a program that its instructions do not show directly: fields that are accessed by
+//! name, interfaces that are implemented at run time, methods of the JDK that call methods of the
+//! program. They are found in the class files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,78 +17,79 @@ use crate::flow::{Classes, Flows, NULL, State, old_bit, recent_bit};
 use crate::mistake::Mistake;
 use crate::world::World;
 
-/// See the module.
+/// See the documentation of the module.
 #[derive(Default)]
 pub struct Hooks {
-    /// Names of fields that are reached by name.
+    /// Names of fields that are accessed by name.
     fields: HashSet<String>,
-    /// Classes of which any field may be: some name is computed.
+    /// Classes of which any field may be accessed, because some name is computed.
     wholly: HashSet<String>,
-    /// Whether any public field may be.
+    /// Whether any public field may be accessed.
     every_public: bool,
-    /// Whether any field may be.
+    /// Whether any field may be accessed.
     every_field: bool,
-    /// Whether fields that are reached by name are also written, and not only read.
+    /// Whether fields that are accessed by name are also written.
     writes: bool,
-    /// Interfaces that handlers may implement at run time.
+    /// Interfaces that invocation handlers may implement at run time.
     proxies: Proxies,
-    /// Whether something wraps collections such that iterators are asked of what is wrapped.
+    /// Whether wrappers of collections may request iterators from the wrapped collection.
     wraps: bool,
-    /// Whether bulk operations of collections of unknown class may hand their argument to the program.
+    /// Whether bulk operations of collections of unknown class may pass their argument to the
+    /// program.
     pub takers: bool,
     /// Whether collections and iterators of unknown class may run code of the program.
     pub code: bool,
-    /// Whether comparators are made of functions of the program.
+    /// Whether comparators may be functions of the program.
     pub compares: bool,
     /// Whether parts of sorted collections may compare elements by code of the program.
     pub sorts: bool,
-    /// Whether their iterators may, too.
+    /// Whether iterators over such parts may, too.
     pub skips: bool,
-    /// Whether the program may make parts of sorted collections.
+    /// Whether the program may create parts of sorted collections.
     pub parts: bool,
-    /// Whether there are iterators that are not of collections, and may run anything.
+    /// Whether there are iterators that do not belong to collections and may run any code.
     pub iterates: bool,
-    /// Whether the program names classes of the JDK whose objects are made of texts of any class.
+    /// Whether the program names classes of the JDK whose objects consist of texts of any class.
     pub wraps_texts: bool,
     /// Whether the program has spliterators of its own.
     pub splits: bool,
-    /// Whether code of the program may read what any object of the JDK holds in its fields, by `Unsafe`.
+    /// Whether code of the program may read the fields of any JDK object, by `Unsafe`.
     pub walks: bool,
-    /// Whether code of the program is asked to replace what is serialised: it gets what serialisable
-    /// objects hold in their fields.
+    /// Whether code of the program may replace serialised objects: it receives the contents of
+    /// serialisable objects' fields.
     pub replaces: bool,
     /// Whether `this` of a method that reads fields by name may be a lambda.
     of_lambdas: bool,
-    /// Classes and names of the components of records that are compared by the JDK.
+    /// Classes and names of record components that the JDK compares.
     compared: HashSet<(String, String)>,
-    /// By class of the program: what it overrides, see [`jdk::asked`].
+    /// By class of the program: the methods that it overrides, see [`jdk::asked`].
     overrides: HashMap<String, u8>,
 }
 
-/// What `java.lang.reflect.Proxy` and the like may implement.
+/// The interfaces that `java.lang.reflect.Proxy` and similar classes may implement.
 #[derive(Default)]
 enum Proxies {
-    /// Nothing.
+    /// None.
     #[default]
     None,
-    /// These interfaces, and those above them.
+    /// These interfaces and their superinterfaces.
     Named(HashSet<String>),
     /// Any interface.
     All,
 }
 
-/// How the call that reaches a field by name is given the name.
+/// How the call that accesses a field by name receives the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     /// As the last argument.
     Last,
-    /// As the last but one.
+    /// As the last argument but one.
     Before,
-    /// Not at all: all fields are meant.
+    /// Not at all: all fields are accessible.
     All,
 }
 
-/// Whether a method makes means to reach a field, and how the field is named.
+/// Whether a method creates an accessor of a field, and how the field is named.
 pub(super) fn names_field(class: &str, name: &str) -> Option<Named> {
     match (class, name) {
         ("java/util/concurrent/atomic/AtomicReferenceFieldUpdater", "newUpdater") => {
@@ -110,7 +111,7 @@ pub(super) fn names_field(class: &str, name: &str) -> Option<Named> {
     }
 }
 
-/// Whether a method reaches a field that reflection found.
+/// Whether a method accesses a field that reflection found.
 pub(super) fn uses_reflection(class: &str, name: &str) -> bool {
     match class {
         "java/lang/reflect/Field" => name == "get" || name == "set",
@@ -127,13 +128,13 @@ pub(super) fn uses_reflection(class: &str, name: &str) -> bool {
 /// Whether a method of `Unsafe` reads or writes a reference at an offset.
 pub(super) fn uses_offsets(class: &str, name: &str) -> bool {
     is_unsafe(class) && (name.contains("Object") || name.contains("Reference")) && {
-        // Others find offsets, or make objects.
+        // Other methods find offsets or create objects.
         let uses = ["get", "put", "compareAnd", "weakCompareAnd"];
         uses.iter().any(|start| name.starts_with(start))
     }
 }
 
-/// Whether a method of `Unsafe` finds an offset: of a field, or of elements of arrays.
+/// Whether a method of `Unsafe` returns an offset of a field or of array elements.
 pub(super) fn finds_offsets(class: &str, name: &str) -> bool {
     is_unsafe(class)
         && ["objectFieldOffset", "staticFieldOffset", "arrayBaseOffset"].contains(&name)
@@ -143,7 +144,7 @@ pub(super) fn is_unsafe(class: &str) -> bool {
     class == "sun/misc/Unsafe" || class == "jdk/internal/misc/Unsafe"
 }
 
-/// Whether a method makes it possible to write fields that are reached by name.
+/// Whether a method makes it possible to write fields that are accessed by name.
 pub(super) fn writes_fields(class: &str, name: &str) -> bool {
     match class {
         "java/lang/reflect/Field" => name == "set",
@@ -155,18 +156,28 @@ pub(super) fn writes_fields(class: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a method makes objects that implement any interface.
+/// Whether a method creates objects that implement any interface.
 pub(super) fn makes_proxies(class: &str, name: &str) -> bool {
     matches!(
         (class, name),
         ("java/lang/reflect/Proxy", "newProxyInstance" | "getProxyClass")
             | ("java/lang/invoke/MethodHandleProxies", "asInterfaceInstance")
             | ("java/beans/EventHandler", "create")
+            | ("javax/management/JMX", "newMBeanProxy" | "newMXBeanProxy")
+            | ("javax/management/MBeanServerInvocationHandler", "newProxyInstance")
+            | ("java/lang/management/ManagementFactory", "newPlatformMXBeanProxy")
     )
 }
 
-/// Whether a method finds classes that nobody named: those of a name that is computed, of what a
-/// method takes or returns, and so on.
+/// Whether a class of the JDK reads and writes public fields of beans by their names.
+fn copies_beans(class: &str) -> bool {
+    class.strip_prefix("java/beans/").is_some_and(|name| {
+        name.ends_with("Encoder") || name.ends_with("Decoder") || name.ends_with("Delegate")
+    }) || class == "javax/swing/plaf/synth/SynthLookAndFeel"
+}
+
+/// Whether a method finds classes that the program does not name: by a computed name, as the type
+/// of a parameter or result, and so on.
 fn finds_classes(class: &str, name: &str) -> bool {
     const OF_CLASSES: [&str; 8] = [
         "getInterfaces",
@@ -189,21 +200,21 @@ fn finds_classes(class: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a method wraps a collection or a map such that iterators are asked of what is wrapped: its
-/// first argument, or its receiver.
+/// Whether a method wraps its first argument or its receiver, a collection or a map, so that
+/// iterators are requested from the wrapped object.
 pub(super) fn hands_through(class: &str, name: &str) -> bool {
     match name {
         "asLifoQueue" | "newSetFromMap" | "newSequencedSetFromMap" => {
             class == "java/util/Collections"
         }
-        // Views of a JDK from 21 on, whatever class they are asked of.
+        // Views since JDK 21, for receivers of any class.
         "reversed" | "sequencedKeySet" | "sequencedValues" | "sequencedEntrySet" => true,
         _ => class == "java/util/Collections" && name.starts_with("synchronized"),
     }
 }
 
 impl Hooks {
-    /// What there is in a program.
+    /// The relevant contents of a program.
     pub fn of(program: &Program<'_>) -> Hooks {
         let indirect = program.indirect();
         let mut hooks = Hooks {
@@ -215,10 +226,11 @@ impl Hooks {
         };
         let (mut reflects, mut sorted, mut skips) = (indirect.reads_fields, false, false);
         let mut reflected = Vec::new();
-        // Names of classes, where they may decide what collections do.
+        // Names of classes, if they can decide the behaviour of collections.
         let mut named: HashSet<String> = HashSet::new();
-        // Classes that are found by reflection are of any name.
+        // Classes that reflection finds can have any name.
         let (mut makes, mut finds) = (indirect.proxies, indirect.proxies);
+        let mut reads = false;
         for class in &program.code.classes {
             let pool = class.pool();
             let mut names = false;
@@ -228,6 +240,9 @@ impl Hooks {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
                         let Ok(name) = pool.class_name(index) else { continue };
+                        let copies = copies_beans(&name.to_str());
+                        hooks.every_public |= copies;
+                        hooks.writes |= copies;
                         named.insert(name.to_str().into_owned());
                     }
                     Ok(Constant::String { utf8 }) => {
@@ -245,6 +260,7 @@ impl Hooks {
                         let Ok(member) = pool.member(index) else { continue };
                         let (class, name) = (member.class.to_str(), member.name.to_str());
                         makes |= makes_proxies(&class, &name);
+                        reads |= class == "java/io/ObjectInputStream" && name == "readObject";
                         finds |= finds_classes(&class, &name);
                         reflects |= uses_reflection(&class, &name);
                         hooks.writes |= writes_fields(&class, &name);
@@ -263,7 +279,7 @@ impl Hooks {
                 }
             }
             hooks.handles(class);
-            // Offsets that the class did not ask for may be of anything.
+            // Offsets that the class did not request may belong to any field.
             hooks.every_field |= uses && !offsets;
             hooks.walks |= uses && !offsets;
             if names {
@@ -286,6 +302,11 @@ impl Hooks {
         for class in &program.code.classes {
             hooks.overrides(program, class);
         }
+        // What is read from a stream may be a proxy with a handler of the program.
+        makes |= reads
+            && program.below("java/lang/reflect/InvocationHandler").iter().any(|handler| {
+                program.types.is_subtype(handler, "java/io/Serializable") != Some(false)
+            });
         hooks.replaces = program.replaces() && !Mistake::NobodyWalks.is_made();
         hooks.walks &= !Mistake::NobodyWalks.is_made();
         hooks.proxies = match makes {
@@ -339,9 +360,9 @@ impl Hooks {
                 && !Mistake::PublicUnreached.is_made()
     }
 
-    /// Whether somebody may read what lambdas capture, by the fields of their classes.
+    /// Whether some code may read values that lambdas capture, by the fields of their classes.
     pub fn reads_captures(&self) -> bool {
-        // The JDK names them so.
+        // The JDK gives them these names.
         let named = |name: &String| name.starts_with("arg$");
         (self.every_field || self.of_lambdas || self.fields.iter().any(named))
             && !Mistake::CapturesUnread.is_made()
@@ -352,12 +373,12 @@ impl Hooks {
         !self.compared.is_empty() && self.compared.contains(&(class.to_owned(), field.to_owned()))
     }
 
-    /// Whether fields that are read by name may be written as well.
+    /// Whether fields that are read by name may also be written.
     pub fn writes(&self) -> bool {
         self.writes && !Mistake::NamesOnlyRead.is_made()
     }
 
-    /// What a class of the program overrides of methods that the JDK's own methods ask.
+    /// The methods that a class of the program overrides and that the JDK's own methods call.
     pub fn overridden(&self, class: &str) -> u8 {
         self.overrides.get(class).copied().unwrap_or(0)
     }
@@ -378,8 +399,8 @@ impl Hooks {
         }
     }
 
-    /// Fields that method handles in the constant pool reach. Those that records hand to the JDK for
-    /// their `equals`, `hashCode` and `toString` are only compared.
+    /// Fields to which method handles in the constant pool refer. Fields that records pass to the
+    /// JDK for their `equals`, `hashCode` and `toString` are only compared.
     fn handles(&mut self, class: &ClassFile<'_>) {
         let pool = class.pool();
         let handle = |index: u16| handles::handle(pool, index);
@@ -407,7 +428,7 @@ impl Hooks {
         }
     }
 
-    /// Fields that a class names in calls: their names are constants, or can be anything.
+    /// Fields that a class names in calls: their names are constants, or may be any name.
     fn named(&mut self, program: &Program<'_>, class: &ClassFile<'_>, reflects: bool) {
         let pool = class.pool();
         let mut computed = false;
@@ -423,7 +444,7 @@ impl Hooks {
                 let Some(called) = called else { continue };
                 let (of, name) = (called.class.to_str(), called.name.to_str());
                 let Some(how) = names_field(&of, &name) else { continue };
-                // What reflection finds is of no use without what reads it.
+                // Fields that reflection finds matter only if some code reads them.
                 let reflection = of == "java/lang/Class";
                 if reflection && (!reflects || program.assumed.unreflected) {
                     continue;
@@ -463,7 +484,7 @@ impl Hooks {
 }
 
 impl Hooks {
-    /// Any field that a call of a method of `Class` may find.
+    /// All fields that a call of a method of `Class` may find.
     fn any_of(
         &mut self,
         program: &Program<'_>,
@@ -472,7 +493,7 @@ impl Hooks {
         how: Named,
         name: &str,
     ) {
-        // Those of classes above as well, but only public ones.
+        // Also those of superclasses, but only public ones.
         let public = name == "getField" || name == "getFields";
         let classes = match code.class(at, if how == Named::All { 1 } else { 2 }) {
             Some((class, false)) => vec![class],
@@ -494,11 +515,11 @@ impl Hooks {
     }
 }
 
-/// The instructions of a method, to see what was put on the stack just before a call.
+/// The instructions of a method, to find out what was pushed directly before a call.
 struct Straight<'c, 'a> {
     method: Member<'c, 'a>,
     code: &'c [Instruction<'a>],
-    /// Offsets that are jumped to.
+    /// Offsets of jump targets.
     jumps: HashSet<u32>,
 }
 
@@ -507,7 +528,8 @@ impl<'c, 'a> Straight<'c, 'a> {
         Straight { method, code, jumps: code.iter().flat_map(|i| i.targets()).collect() }
     }
 
-    /// The instruction that many before one, if one follows the other whenever that runs.
+    /// The instruction that is `many` instructions before one, if control always passes from each
+    /// to the next.
     fn before(&self, at: usize, count: usize) -> Option<&'c Instruction<'a>> {
         let from = at.checked_sub(count)?;
         let jumped = |i: &Instruction<'_>| self.jumps.contains(&i.offset);
@@ -516,15 +538,15 @@ impl<'c, 'a> Straight<'c, 'a> {
         (on && passed.iter().all(|i| i.falls_through())).then(|| &self.code[from])
     }
 
-    /// Whether it puts a text on the stack.
+    /// The text that the instruction pushes, if any.
     fn text(&self, at: usize, count: usize) -> bool {
         let pool = self.method.class().pool();
         let constant = self.before(at, count).and_then(|i| i.constant());
         constant.is_some_and(|index| matches!(pool.constant(index), Ok(Constant::String { .. })))
     }
 
-    /// The class that it puts on the stack, or that whose subclasses' it does, of `this`. What is
-    /// put there after it is put by one instruction each.
+    /// The class that the instruction pushes, or, for `this`, the class whose subclasses it may
+    /// push. Each value that is pushed after it must be pushed by one instruction.
     fn class(&self, at: usize, count: usize) -> Option<(String, bool)> {
         let pool = self.method.class().pool();
         let pushes = |i: &Instruction<'_>| matches!(i.opcode, Opcode::LDC | Opcode::LDC_W);
@@ -555,7 +577,7 @@ impl<'c, 'a> Straight<'c, 'a> {
     }
 }
 
-/// Whether methods of a name return parts of sorted collections.
+/// Whether methods with this name return parts of sorted collections.
 fn makes_parts(name: &str) -> bool {
     matches!(name, "headMap" | "headSet" | "subMap" | "subSet" | "tailMap" | "tailSet")
 }
@@ -565,7 +587,7 @@ fn classes_in(descriptor: &str) -> impl Iterator<Item = &str> {
     descriptor.split(';').filter_map(|part| part.split_once('L')).map(|(_, class)| class)
 }
 
-/// Whether a method says that it returns an iterator.
+/// Whether the declared result of a method is an iterator.
 fn returns_iterator(descriptor: &str) -> bool {
     const ITERATORS: [&str; 4] = ["Iterator", "ListIterator", "Enumeration", "PrimitiveIterator"];
     let result = descriptor.rsplit_once(")Ljava/util/").map(|(_, result)| result);
@@ -573,14 +595,15 @@ fn returns_iterator(descriptor: &str) -> bool {
     name.is_some_and(|name| ITERATORS.contains(&name))
 }
 
-/// Whether what a class of the JDK iterates over are files, and runs nothing.
+/// Whether a class of the JDK iterates over files, which runs no code of the program.
 fn lists_files(class: &str) -> bool {
     class.starts_with("java/util/zip/") || class.starts_with("java/util/jar/")
 }
 
 const OBJECT_STREAM: &str = "java/io/ObjectOutputStream";
 
-/// Whether code of a class may make an object of one of some classes; `by_name`: also without naming it.
+/// Whether code of a class may create an object of one of some classes; `by_name`: also without
+/// naming the class.
 fn makes_one(class: &ClassFile<'_>, wanted: &HashSet<String>, by_name: bool) -> bool {
     const MAKES: u8 = 8;
     let pool = class.pool();
@@ -617,21 +640,21 @@ fn makes_one(class: &ClassFile<'_>, wanted: &HashSet<String>, by_name: bool) -> 
     named && class.methods().any(news)
 }
 
-/// Whether objects of a type keep an order that comparators or elements make.
+/// Whether objects of a type are ordered by comparators or by their elements.
 fn is_sorted(class: &str) -> bool {
     class.strip_prefix("java/util/").is_some_and(|name| {
         ["Tree", "Sorted", "Navigable"].iter().any(|start| name.starts_with(start))
     }) || is_skip_list(class)
 }
 
-/// Whether a type is one of skip lists: iterators over parts of them compare elements.
+/// Whether a type is a skip list: iterators over parts of it compare elements.
 fn is_skip_list(class: &str) -> bool {
     class
         .strip_prefix("java/util/concurrent/Concurrent")
         .is_some_and(|name| ["Skip", "Navigable"].iter().any(|start| name.starts_with(start)))
 }
 
-/// Whether a method makes objects of classes that no instruction names.
+/// Whether a method creates objects of classes that no instruction names.
 fn creates(class: &str, name: &str) -> bool {
     match class {
         "java/lang/Class" | "java/lang/reflect/Constructor" => name == "newInstance",
@@ -642,9 +665,9 @@ fn creates(class: &str, name: &str) -> bool {
 }
 
 impl Program<'_> {
-    /// Whether streams of the program may be asked to replace what they serialise: a class overrides
-    /// `replaceObject`, something enables that, and an object of the class, or of one below it, may be
-    /// made.
+    /// Whether streams of the program may replace the objects that they serialise: a class
+    /// overrides `replaceObject`, some code enables it, and an object of the class or of a subclass
+    /// may be created.
     fn replaces(&self) -> bool {
         let replacing: HashSet<String> = self
             .own_methods(OBJECT_STREAM)
@@ -669,7 +692,7 @@ impl Program<'_> {
                 .any(|class| makes_one(class, &replacing, !self.assumed.unreflected))
     }
 
-    /// Whether a class of the program below another has a method of its own of that name.
+    /// Whether a subclass of another class of the program overrides a method of that name.
     fn declares(&self, above: &str, name: &str) -> bool {
         self.own_methods(above).any(|method| method.name().is_ok_and(|n| n == name))
     }
@@ -707,14 +730,14 @@ impl Program<'_> {
         Proxies::Named(all)
     }
 
-    /// Whether collections of the JDK whose class is not known may return iterators that are not new, or
-    /// not the JDK's. Only those do that ask a collection of the program, or a proxy: what that
-    /// returns may be known to others, and may have been used.
+    /// Whether JDK collections of unknown class may return iterators that are not new, or that do
+    /// not belong to the JDK. This is possible only if they request an iterator from a collection
+    /// of the program or from a proxy: other code may know this iterator and may have used it.
     pub(super) fn shared_iterators(&self) -> bool {
         if let Some(known) = self.facts.shared_iterators.get() {
             return known;
         }
-        // While this is found out, no iterator is new.
+        // During this computation, no iterator counts as new.
         self.facts.shared_iterators.set(Some(true));
         let hooks = self.hooks();
         let own = !self.below("java/util/Collection").is_empty();
@@ -725,7 +748,8 @@ impl Program<'_> {
         shared
     }
 
-    /// Whether a collection or map that was not just made, and of a class of the JDK, may be wrapped.
+    /// Whether a collection or map may be wrapped that was not created directly before, or whose
+    /// class does not belong to the JDK.
     fn wraps_own(&self) -> bool {
         let wrapping = |class: &ClassFile<'_>, index: u16| {
             let member = class.pool().member(index);

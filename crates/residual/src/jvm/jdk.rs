@@ -1,18 +1,19 @@
-//! What methods of the JDK do with the objects they are given: a table.
+//! A table of the effects of JDK methods on the objects that they receive.
 //!
-//! Only what is listed is known; every other method is taken to keep all its arguments and to return
-//! anything. “Keeps” means that somebody may get the object back later, or that it is given to
-//! another thread. Methods that call methods of their arguments (`toString`, `equals`, `iterator`,
-//! …) run code of the program if an argument is an object of a program's class; callers see to that.
+//! For a method that is not listed, the analysis assumes that it keeps all its arguments and may
+//! return anything. “Keeps” means that other code may get the object back later, or that another
+//! thread gets it. Methods that call methods of their arguments (`toString`, `equals`, `iterator`,
+//! …) run code of the program if an argument is an object of a program's class; callers of this
+//! module handle that.
 
 use crate::world::Returns;
 
-/// What a method of the JDK does.
+/// The effect of a method of the JDK.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     /// Arguments it keeps, as bits, receiver first.
     pub keeps: u64,
-    /// What it returns; `Fresh` is an iterator unless it is a constructor's or `clone`'s.
+    /// The result; `Fresh` is an iterator, except for constructors and `clone`.
     pub returns: Returns,
     /// A returned new object has the receiver's class.
     pub same_class: bool,
@@ -22,7 +23,8 @@ const ALL: u64 = !0;
 const ARGS: u64 = !1;
 const NONE: u64 = 0;
 
-/// Collections and maps that a program makes with `new` and that copy what their constructors get.
+/// Collections and maps that a program creates with `new` and that copy the arguments of their
+/// constructors.
 const COLLECTIONS: &[&str] = &[
     "ArrayDeque",
     "ArrayList",
@@ -82,7 +84,7 @@ const COLLECTION_TYPES: &[&str] = &[
     "concurrent/ConcurrentNavigableMap",
 ];
 
-/// The classes whose methods the table describes, apart from streams, readers and writers.
+/// The classes whose methods the table describes, except streams, readers and writers.
 pub fn described() -> Vec<String> {
     const OTHERS: [&str; 13] = [
         "java/io/PrintStream",
@@ -156,8 +158,8 @@ pub fn is_collection(class: &str) -> bool {
             .is_some_and(|name| COLLECTIONS.contains(&name) || COLLECTION_TYPES.contains(&name))
 }
 
-/// Whether a type is one of `java.util.stream` whose iterators are new. What they return is asked of
-/// code of the program, which gets them to see as well if it is a `Spliterator`.
+/// Whether a type belongs to `java.util.stream` and its iterators are new. Their elements come from
+/// code of the program; if the program has a `Spliterator`, it sees these iterators as well.
 pub fn is_pipeline(class: &str) -> bool {
     class.strip_prefix("java/util/stream/").is_some_and(|name| PIPELINES.contains(&name))
 }
@@ -173,7 +175,7 @@ fn is_stream(class: &str) -> bool {
     })
 }
 
-/// What a method does, by the class it is looked up in.
+/// The effect of a method, by the class in which it is looked up.
 pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     let returning = |keeps, returns| Some(Known { keeps, returns, same_class: false });
     let plain = |keeps| returning(keeps, Returns::Unknown);
@@ -203,7 +205,7 @@ pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
             return plain(NONE);
         }
         ("java/util/Collections", _) => return collections(name),
-        ("java/util/Arrays", "asList") => return returning(ALL, Returns::Made),
+        ("java/util/Arrays", "asList") => return returning(ALL, Returns::Part),
         ("java/util/List" | "java/util/Set" | "java/util/Map", "of" | "copyOf" | "ofEntries") => {
             return returning(ALL, Returns::Made);
         }
@@ -242,7 +244,7 @@ pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
 fn constructor(class: &str, descriptor: &str) -> Option<u64> {
     let util = class.strip_prefix("java/util/");
     if util.is_some_and(|name| COLLECTIONS.contains(&name)) {
-        // What is copied is not kept; a comparator is.
+        // A copied collection is not kept; a comparator is.
         let copies = matches!(
             descriptor,
             "()V"
@@ -299,7 +301,7 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
         // contains all of them.
         "equals" if is_sequence(class) => plain(ARGS),
         "equals" => plain(ALL),
-        // What is looked for is shown to comparators and to `equals` of elements.
+        // The searched element is passed to comparators and to `equals` of other elements.
         "contains"
         | "containsKey"
         | "containsValue"
@@ -320,8 +322,11 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
         | "computeIfPresent" | "merge" | "putFirst" | "putLast" => plain(ARGS),
         "parallelStream" | "spliterator" | "stream" => plain(NONE),
         // Views of a part, made anew each time.
-        "subList" | "headSet" | "tailSet" | "subSet" | "headMap" | "tailMap" | "subMap"
-        | "descendingKeySet" => returning(ARGS, Returns::Made),
+        "subList" | "headSet" | "tailSet" | "subSet" | "headMap" | "tailMap" | "subMap" => {
+            returning(ARGS, Returns::Part)
+        }
+        // Made once.
+        "descendingKeySet" => returning(ARGS, Returns::Made),
         "iterator" | "listIterator" | "descendingIterator" | "elements" | "keys" => {
             let iterator = descriptor.ends_with(")Ljava/util/Iterator;")
                 || descriptor.ends_with(")Ljava/util/ListIterator;")
@@ -354,8 +359,8 @@ fn collections(name: &str) -> Option<Known> {
         }
         "sort" | "binarySearch" | "addAll" => (ARGS, Returns::Unknown),
         "fill" => (ARGS, Returns::Unknown),
-        // Wrappers hold what they wrap, but never hand it out; what is such a wrapper already may
-        // be returned as it is.
+        // Wrappers keep the wrapped object but never return it. An argument that is already such a
+        // wrapper may be returned unchanged.
         "unmodifiableCollection"
         | "unmodifiableList"
         | "unmodifiableMap"
@@ -363,17 +368,17 @@ fn collections(name: &str) -> Option<Known> {
         | "unmodifiableSortedMap"
         | "unmodifiableSortedSet"
         | "unmodifiableNavigableMap"
-        | "unmodifiableNavigableSet"
-        | "enumeration" => (NONE, Returns::Made),
+        | "unmodifiableNavigableSet" => (NONE, Returns::Wrapper),
+        "enumeration" => (NONE, Returns::Part),
         "synchronizedCollection"
         | "synchronizedList"
         | "synchronizedMap"
         | "synchronizedSet"
         | "synchronizedSortedMap"
-        | "synchronizedSortedSet" => (NONE, Returns::Made),
+        | "synchronizedSortedSet" => (NONE, Returns::Part),
         "emptyList" | "emptySet" | "emptyMap" | "emptyIterator" | "emptyListIterator"
         | "emptyEnumeration" | "emptySortedMap" | "emptySortedSet" => (NONE, Returns::Made),
-        "singleton" | "singletonList" | "singletonMap" | "nCopies" => (ALL, Returns::Made),
+        "singleton" | "singletonList" | "singletonMap" | "nCopies" => (ALL, Returns::Part),
         _ => return None,
     };
     Some(Known { keeps, returns, same_class: false })
@@ -413,14 +418,15 @@ impl Part {
     pub const ALL: [Part; 2] = [Part::Keys, Part::Values];
 }
 
-/// What a method does with what its receiver holds: a collection, a map, an iterator, an entry.
+/// The effect of a method on the contents of its receiver: a collection, a map, an iterator, an
+/// entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Arguments that are among the keys, or among the values, afterwards: bits, receiver first.
     pub puts: [u64; 2],
-    /// Arguments whose contents are among its own afterwards.
+    /// Arguments whose contents become contents of the receiver.
     pub copies: u64,
-    /// What its result is one of.
+    /// Whose contents the result belongs to.
     pub gives: Option<Part>,
     /// Its result is an iterator over these.
     pub iterates: Option<Part>,
@@ -433,13 +439,14 @@ pub struct Contents {
     pub computes: bool,
     /// The values are in an array afterwards: a new one, or the argument.
     pub spills: bool,
-    /// Arguments that the receiver keeps beside its contents, and that anybody may ask it for:
-    /// comparators. Bits, receiver first.
+    /// Arguments that the receiver keeps besides its contents and returns on request: comparators.
+    /// Bits, receiver first.
     pub keeps: u64,
 }
 
-/// What a method does with what its receiver holds, by the class it is looked up in; `None` if that is
-/// not known: the receiver may give it to anybody then, and get anything.
+/// The effect of a method on the contents of its receiver, by the class in which it is looked up.
+/// `None` if it is not known: the receiver may then pass its contents to any code, and receive any
+/// object.
 pub fn contents(class: &str, name: &str, descriptor: &str) -> Option<Contents> {
     let some = Contents::default();
     let shows = Contents { shows: true, ..some };
@@ -504,7 +511,7 @@ pub fn contents(class: &str, name: &str, descriptor: &str) -> Option<Contents> {
             "put" | "putIfAbsent" | "putFirst" | "putLast" => {
                 Some(Contents { puts: [2, 4], ..values })
             }
-            // The value that was there is compared.
+            // The previous value is compared.
             "replace" => Some(Contents { puts: [2, 4 | 8], shows: true, ..values }),
             "getOrDefault" => Some(Contents { puts: [NONE, 4], ..values }),
             "get" => Some(values),
@@ -556,9 +563,9 @@ pub fn is_sequence(class: &str) -> bool {
     class.strip_prefix("java/util/").is_some_and(|name| SEQUENCES.contains(&name))
 }
 
-/// Arguments, receiver first, that a method asks for `hashCode`, `toString` or the like and gives to
-/// nobody, as bits; the others may be given to methods of the program that it calls. `None` if more
-/// may happen.
+/// Arguments, receiver first, on which a method calls only `hashCode`, `toString` or the like and
+/// which it passes to no other code, as bits. The others may be passed to methods of the program
+/// that it calls. `None` if more may happen.
 pub fn looks(class: &str, name: &str) -> Option<u64> {
     match (class, name) {
         ("java/lang/Object" | "java/util/Objects", "hashCode" | "toString") => Some(ALL),
@@ -584,8 +591,8 @@ const PARTS: u8 = 4;
 /// Operations on all elements of another collection or map.
 pub const BULK: u8 = 8;
 
-/// Methods that methods of the JDK ask on the same object, by groups; a program that overrides one
-/// has a say in what the others return and keep.
+/// Methods that JDK methods call on the same object, by groups. A program that overrides one of
+/// them influences what the others return and keep.
 pub fn asked(name: &str) -> u8 {
     match name {
         "listIterator" => LISTS,
@@ -599,7 +606,7 @@ pub fn asked(name: &str) -> u8 {
     }
 }
 
-/// The groups of [`asked`] that a method of the JDK may ask before it returns or keeps something.
+/// The groups of [`asked`] that a method of the JDK may call before it returns or keeps an object.
 pub fn asks(name: &str, descriptor: &str) -> u8 {
     match name {
         "iterator" => LISTS,

@@ -26,6 +26,8 @@ use self::graph::CallAt;
 pub use self::graph::Graph;
 use self::solving::{Network, Passing};
 use super::bits::Bits;
+use super::lower::Target;
+use super::program::Program;
 use super::property::PropertyWorld;
 use super::select::Term;
 use crate::body::{BodyId, Call, ClassName, FieldId};
@@ -37,7 +39,7 @@ use crate::world::Receiver;
 type Place = u32;
 
 const NOTHING: Place = u32::MAX;
-/// What the JDK keeps, and what anybody may take.
+/// Objects that the JDK keeps, and that any code may get.
 const ELEMENTS: Place = 0;
 /// What is thrown.
 const THROWN: Place = 1;
@@ -49,7 +51,7 @@ const UNKNOWN: Place = 3;
 const CONSTANT: Place = 4;
 /// What methods get that the JDK calls.
 const BORROWED: Place = 5;
-/// Collections whose contents anybody may take and add to.
+/// Collections whose contents any code may read and change.
 const OPEN: Place = 6;
 /// What methods that the JDK calls put into what they were lent.
 const WRITTEN: Place = 7;
@@ -84,6 +86,8 @@ enum Object {
     Library,
     /// The JDK made it, it is of a class of the JDK and hands through no iterator of the program.
     Made,
+    /// The same, made by that call: a part of a collection, or a wrapper.
+    Part(u32),
     /// Any object of a class that is with the elements, or the JDK's.
     Any(Option<ClassName>),
     /// A view of any object that is with the elements, or of the JDK's own; or also of any that it
@@ -101,6 +105,7 @@ pub type ObjectId = u32;
 /// What was found out.
 pub struct Points {
     graph: Rc<Graph>,
+    objects: Vec<Object>,
     /// By place: the objects, expanded and grouped.
     sets: HashMap<Place, Rc<Vec<ObjectId>>>,
     /// By method reference, body and offset: the arguments of its method.
@@ -152,7 +157,7 @@ struct Known<'s> {
     called: HashSet<BodyId>,
     /// What methods return that reflection may call.
     reflected: Place,
-    /// Methods that return a new object that nobody has seen, and its classes.
+    /// Methods that return a new object that no other code has, and its classes.
     factories: &'s HashMap<BodyId, Classes>,
     /// By call of a factory: the classes of what it returns.
     made: HashMap<u32, Classes>,
@@ -185,7 +190,31 @@ impl Points {
             (offsets[&call], Referred { args, ..referred })
         });
         let referred = referred.collect();
-        Some(Points { graph: graph.clone(), sets, referred, receivers, own })
+        let objects = solver.origins.objects;
+        Some(Points { graph: graph.clone(), objects, sets, referred, receivers, own })
+    }
+
+    /// Where an object comes from, in words.
+    pub fn describe(&self, program: &Program<'_>, object: ObjectId) -> String {
+        let called = |call: u32| {
+            let target = self.graph.calls[call as usize].target;
+            match &*program.symbols.targets.get(target) {
+                Target::Method { class, name, .. } => {
+                    format!("{}.{name}", class.replace(['/', '$'], "."))
+                }
+                _ => "a dynamic call".to_owned(),
+            }
+        };
+        match self.objects[object as usize] {
+            Object::New(index) => {
+                let class = program.types.class_name(self.graph.news[index as usize].1);
+                format!("a new {}", class.replace(['/', '$'], "."))
+            }
+            Object::Fresh(call) | Object::Part(call) => format!("a result of {}", called(call)),
+            Object::View(of, name) => format!("{name}() of {}", self.describe(program, of)),
+            Object::Entry(of) => format!("an entry of {}", self.describe(program, of)),
+            _ => "an object of the JDK, or of unknown origin".to_owned(),
+        }
     }
 
     /// Whether a field holds only objects of the JDK's classes that the program made.
@@ -255,7 +284,7 @@ impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
             },
         };
         for (place, class) in &graph.types {
-            // Nobody checks that what is passed as an interface implements it.
+            // The JVM does not check that an object passed as an interface implements it.
             let checked = !world.program.types.is_interface(*class);
             solver.net.idle[*place as usize] |= checked && !world.matters(*class);
         }

@@ -71,7 +71,11 @@ pub(super) fn constructs(class: &str, name: &str) -> bool {
         "java/lang/invoke/MethodHandles$Lookup" => {
             name == "findConstructor" || name == "unreflectConstructor"
         }
-        _ => false,
+        "java/security/Provider$Service" => name == "newInstance",
+        // Servers of managed objects, by any of their interfaces.
+        _ => {
+            class.starts_with("javax/management/") && ["createMBean", "instantiate"].contains(&name)
+        }
     }
 }
 
@@ -84,9 +88,10 @@ pub fn passes(class: &str) -> bool {
 
 /// Whether a class of the JDK finds public methods by itself, and calls them.
 fn works_by_names(class: &str) -> bool {
-    const OF_BEANS: [&str; 9] = [
+    const OF_BEANS: [&str; 10] = [
         "Encoder",
         "EventHandler",
+        "EventSetDescriptor",
         "Expression",
         "IndexedPropertyDescriptor",
         "Introspector",
@@ -98,6 +103,8 @@ fn works_by_names(class: &str) -> bool {
     class.strip_prefix("java/beans/").is_some_and(|name| OF_BEANS.contains(&name))
         || class == "java/beans/XMLEncoder"
         || class == "java/lang/invoke/MethodHandleProxies"
+        || class == "javax/swing/UIDefaults$ProxyLazyValue"
+        || class == "javax/swing/plaf/synth/SynthLookAndFeel"
         || is_model(class)
 }
 
@@ -197,7 +204,7 @@ impl Reflected {
                 finding.push(class);
             }
         }
-        // Handlers of proxies are told the method that was called.
+        // Handlers of proxies receive the called method.
         for class in program.code.classes.iter().filter(|_| is_called && proxies) {
             if class.has_access(access::INTERFACE) {
                 found.names.extend(names_of(class));

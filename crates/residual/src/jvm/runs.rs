@@ -94,7 +94,7 @@ const UNASKED: &[&str] = &[
 ];
 
 /// Collections, maps and iterators of the JDK beside those of [`jdk::is_collection`] that ask their
-/// elements and comparators what those do, and nobody else.
+/// elements and comparators what those do, and no other code.
 const LIKE_OTHERS: &[&str] = &[
     "java/nio/file/Path",
     "java/util/AbstractMap$SimpleEntry",

@@ -9,7 +9,9 @@ use watchword_model::{
     Capture, Expr, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, Property, Source,
     Within,
 };
-use watchword_select::{Answer, Called, KnownTypes, Types, is_within, matches_method};
+use watchword_select::{
+    Answer, Called, KnownTypes, Test, Types, are_instances, is_within, matches_method,
+};
 
 use super::lower::{Target, lambda};
 use super::methods;
@@ -303,16 +305,20 @@ impl<'m> Selector<'m> {
     fn select(&self, called: &Called<'_>, types: &KnownTypes<'_>) -> Vec<(usize, bool)> {
         let names = OnceCell::new();
         let exists = |letter: &Letter| match self.filters.get(letter) {
-            Some(filter) => names
-                .get_or_init(|| methods::names(called, types))
-                .as_ref()
-                .is_none_or(|names| methods::may_hold(filter, names)),
-            None => true,
+            Some(filter) => match names.get_or_init(|| methods::names(called, types)) {
+                Some(names) if methods::must_hold(filter, names) => Answer::Yes,
+                Some(names) if !methods::may_hold(filter, names) => Answer::No,
+                // A class is missing, or the filter asks for more than the name.
+                _ => Answer::Maybe(Test::Unknown),
+            },
+            None => Answer::Yes,
         };
         let mut selected = Vec::new();
-        for (index, (letter, _, pattern)) in self.sources.iter().enumerate() {
-            if exists(letter) {
-                match matches_method(pattern, called, types) {
+        for (index, (letter, source, pattern)) in self.sources.iter().enumerate() {
+            let exists = exists(letter);
+            if exists.may() {
+                let matches = matches_method(pattern, called, types);
+                match exists.and(matches).and(are_instances(&source.instances, called, types)) {
                     Answer::No => {}
                     answer => selected.push((index, answer == Answer::Yes)),
                 }

@@ -8,6 +8,7 @@ mod t0_letters;
 mod t1a_types;
 mod t1c_origins;
 // Beside the one before it: it needs to know where objects come from, too.
+mod blockers;
 mod t1b_confined;
 pub mod t2_methods;
 mod told;
@@ -15,7 +16,7 @@ mod told;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::analysis::{Asked, Sites, Status};
+use crate::analysis::{Asked, Blocker, Sites, Status};
 use crate::body::BodyId;
 use crate::jvm::points::Points;
 use crate::jvm::program::Program;
@@ -67,6 +68,8 @@ pub(crate) struct Run<'r, 'a> {
     /// Sites that are left because what they lead to may be reported.
     reported: HashSet<u32>,
     rejected: Vec<Rejected>,
+    /// The sites that hold back most others.
+    pub blockers: Vec<Blocker>,
 }
 
 /// A certificate that was given and does not prove what it says.
@@ -83,8 +86,8 @@ impl<'r, 'a> Run<'r, 'a> {
         sites: &'r Sites,
         status: &'r mut Vec<Option<Status>>,
     ) -> Run<'r, 'a> {
-        let (reported, rejected) = (HashSet::new(), Vec::new());
-        Run { name, program, machines, sites, status, reported, rejected }
+        let (reported, rejected, blockers) = (HashSet::new(), Vec::new(), Vec::new());
+        Run { name, program, machines, sites, status, reported, rejected, blockers }
     }
 
     /// The tiers that look at letters and types only.
@@ -137,7 +140,7 @@ impl<'r, 'a> Run<'r, 'a> {
             world.silence(found);
         }
         if let Some(origins) = &origins {
-            self.name_others(origins);
+            self.blockers = self.name_others(origins);
         }
         points
     }

@@ -1,19 +1,10 @@
 //! What keeps a site, in words.
 
-use std::collections::HashMap;
-use std::rc::Rc;
-
-use watchword_model::ParamId;
-
-use super::Run;
 use super::t2_methods::Kept;
-use crate::analysis::{Status, site_report};
 use crate::body::{BodyId, NodeId, Op, Operand, Source};
 use crate::certify::What;
 use crate::flow::Flow;
-use crate::hash::{FastMap, FastSet};
 use crate::jvm::lower::line;
-use crate::jvm::points::{ObjectId, Points};
 use crate::jvm::property::PropertyWorld;
 use crate::machine::Machines;
 use crate::world::World;
@@ -40,13 +31,13 @@ impl Teller<'_, '_, '_> {
     pub fn tell(&self, kept: &Kept) -> String {
         match kept {
             Kept::Left(node, how) => format!("escapes: {how} at {}", self.place(*node)),
-            Kept::Old => "more than one object made here may be meant".to_owned(),
+            Kept::Old => "several objects created here may be involved".to_owned(),
             Kept::Unreachable => "no path leads here".to_owned(),
             Kept::TooLarge => "too many combinations of objects".to_owned(),
             Kept::Unknown(None, Operand::Var(_)) => {
                 "unknown: the object is a parameter, `this` or from several places".to_owned()
             }
-            Kept::Unknown(None, _) => "unknown: what is bound is not followed".to_owned(),
+            Kept::Unknown(None, _) => "unknown: the bound value is not tracked".to_owned(),
             Kept::Unknown(Some(node), _) => {
                 let what = match &self.body.nodes[*node as usize].op {
                     Op::Load(_, field) => {
@@ -67,9 +58,9 @@ impl Teller<'_, '_, '_> {
                         _ => None,
                     }) {
                         Some(what) => what.to_owned(),
-                        None => "caught or of several origins".to_owned(),
+                        None => "a caught exception, or an object with several origins".to_owned(),
                     },
-                    Op::New(..) => "one of too many origins".to_owned(),
+                    Op::New(..) => "an object with too many origins".to_owned(),
                     _ => "caught".to_owned(),
                 };
                 format!("unknown: the object is {what} at {}", self.place(*node))
@@ -83,73 +74,14 @@ impl Teller<'_, '_, '_> {
                     ),
                     What::End => format!("needed: the run may end at {place}"),
                     What::Leaves => format!("needed: objects of its slice live on at {place}"),
-                    What::TooLarge => "too much to explore".to_owned(),
+                    What::TooLarge => "too many states to explore".to_owned(),
                 }
             }
         }
     }
 }
 
-impl Run<'_, '_> {
-    /// Where objects are reported for what others do to them, says who does.
-    pub(super) fn name_others(&mut self, points: &Points) {
-        let left = |site: &usize| matches!(self.status[*site], Some(Status::Left(_)));
-        let left: Vec<usize> = (0..self.status.len()).filter(left).collect();
-        // What a site binds, by parameter. Many sites bind the same set.
-        let bound = |site: usize| {
-            let (body, found) = &self.sites.all[site];
-            let binds = self.machines.letters[found.letter].binds.iter();
-            binds.zip(&found.terms).filter_map(|((param, _), term)| {
-                Some((*param, points.operand(*body, found.offset, *term)?))
-            })
-        };
-        // By parameter, object and letter: the first site.
-        let mut sites: FastMap<(ParamId, ObjectId, usize), usize> = FastMap::default();
-        let mut seen = FastSet::default();
-        for site in &left {
-            let letter = self.sites.all[*site].1.letter;
-            for (param, set) in bound(*site) {
-                if seen.insert((param, Rc::as_ptr(&set), letter)) {
-                    for object in set.iter() {
-                        sites.entry((param, *object, letter)).or_insert(*site);
-                    }
-                }
-            }
-        }
-        let mut first = FastMap::default();
-        let mut told: HashMap<BodyId, Option<String>> = HashMap::new();
-        for site in left {
-            let id = self.sites.all[site].0;
-            let other = told.entry(id).or_insert_with(|| {
-                let own = self.sites.by_method[&id].iter().map(|(site, _)| *site as usize);
-                let own: Vec<usize> =
-                    own.filter(|s| matches!(self.status[*s], Some(Status::Left(_)))).collect();
-                let letters = own.iter().fold(0, |set, s| set | 1 << self.sites.all[*s].1.letter);
-                let others = (0..self.machines.letters.len())
-                    .filter(|l| letters >> l & 1 == 0 && !self.machines.is_reported(*l));
-                let named: Vec<_> = own.iter().flat_map(|site| bound(*site)).collect();
-                let mut found = others.flat_map(|letter| named.iter().map(move |n| (letter, n)));
-                let found = found.find_map(|(letter, (param, set))| {
-                    *first.entry((*param, Rc::as_ptr(set), letter)).or_insert_with(|| {
-                        set.iter().find_map(|o| sites.get(&(*param, *o, letter)).copied())
-                    })
-                });
-                found.map(|other| {
-                    let report = site_report(self.program, self.machines, self.sites, other, &None);
-                    let place = place(report.file.as_deref(), report.line, report.offset);
-                    format!(" after `{}` at {place}", report.event)
-                })
-            });
-            if let (Some(other), Some(Status::Left(why))) = (other, &mut self.status[site])
-                && self.reported.contains(&(site as u32))
-            {
-                why.push_str(other);
-            }
-        }
-    }
-}
-
-fn place(file: Option<&str>, line: Option<u32>, offset: u32) -> String {
+pub(super) fn place(file: Option<&str>, line: Option<u32>, offset: u32) -> String {
     match (file, line) {
         (Some(file), Some(line)) => format!("{file}:{line}"),
         _ => format!("offset {offset}"),

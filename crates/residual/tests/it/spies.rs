@@ -235,7 +235,7 @@ impl Claim<'_, '_> {
             self.seen.made().is_some_and(|(class, exact)| exact && class == self.seen.class);
         match fact {
             "result is the same again" => {
-                return Some(!matches!(self.known.returns, Returns::Fresh(_)));
+                return Some(!matches!(self.known.returns, Returns::Fresh(_) | Returns::Part));
             }
             "result is another again" => {
                 return Some(!exact || !matches!(self.known.returns, Returns::View(_)));

@@ -272,7 +272,7 @@ fn a_reaction_that_fails_is_told_and_the_next_one_runs() {
     let text = "on entering any state do print q\non entering any state do print 1 / 0\non entering any state do print 3\n";
     let (log, _) = react(text, &[step("a", "b", &[])]);
     assert_eq!(log.len(), 3, "{log:?}");
-    assert!(log[0].contains("`q` is no variable"), "{log:?}");
+    assert!(log[0].contains("`q` is neither a variable"), "{log:?}");
     assert!(log[1].contains("division by zero"), "{log:?}");
     assert_eq!(log[2], "print 3");
     let mut host = Recorder { refuse: Some("checkpoint"), ..Recorder::default() };

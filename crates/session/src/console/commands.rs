@@ -3,7 +3,8 @@
 use crate::error::bail;
 use watchword_native::Session;
 
-use super::{Console, Done, bodies, examine, info, monitors, running};
+use super::parse::{self, Parse};
+use super::{Console, Done, bodies, examine, info, monitors, running, signals};
 
 /// A command.
 pub struct Command {
@@ -17,8 +18,17 @@ pub struct Command {
     help: &'static str,
     /// Whether an empty line repeats it.
     pub repeats: bool,
-    pub(super) run: fn(&mut Console, &mut Session, &str) -> Done,
+    pub(super) run: Run,
 }
+
+/// What a command does.
+pub(super) enum Run {
+    /// It is a request, which the rest of the line completes.
+    Asks(Parse),
+    /// It is about the prompt, or about text for people.
+    Does(fn(&mut Console, &mut Session, &str) -> Done),
+}
+use Run::{Asks, Does};
 
 impl Command {
     /// Whether this is its name, or another one it has.
@@ -28,7 +38,7 @@ impl Command {
 }
 
 macro_rules! commands {
-    ($($name:literal $aliases:expr, $usage:literal, $help:literal, $repeats:literal, $run:path;)*) => {
+    ($($name:literal $aliases:expr, $usage:literal, $help:literal, $repeats:literal, $run:expr;)*) => {
         /// All commands, in the order they are explained.
         pub const COMMANDS: &[Command] = &[$(Command {
             name: $name,
@@ -42,68 +52,73 @@ macro_rules! commands {
 }
 
 commands! {
-    "run" ["r", "run-with-program"], "run", "start the program from the beginning", false, running::run;
-    "start" [], "start", "start the program and stop in main", false, running::start;
-    "continue" ["c", "cont", "fg"], "continue [N]", "go on; pass the breakpoint here N-1 times", true, running::resume;
-    "step" ["s"], "step [N]", "to another source line, into calls", true, running::step;
-    "next" ["n"], "next [N]", "to another source line, over calls", true, running::next;
-    "stepi" ["si"], "stepi [N]", "one instruction, into calls", true, running::stepi;
-    "nexti" ["ni"], "nexti [N]", "one instruction, over calls", true, running::nexti;
-    "finish" ["fin"], "finish", "run until the selected frame returns", true, running::finish;
-    "until" ["u"], "until [PLACE]", "to a later line of this frame, or to a place", true, running::until;
-    "advance" [], "advance PLACE", "to a place", false, running::advance;
-    "kill" ["k"], "kill", "end the program", false, running::kill;
-    "detach" [], "detach", "let the program go on without the debugger", false, running::detach;
-    "break" ["b", "br", "brea"], "break PLACE [if CONDITION]", "stop at a function, FILE:LINE, LINE or *ADDRESS", false, running::set_break;
-    "tbreak" ["tb"], "tbreak PLACE [if CONDITION]", "stop there once", false, running::set_tbreak;
-    "watch" [], "watch EXPRESSION", "stop when its value changes", false, running::watch;
-    "rwatch" ["rw"], "rwatch EXPRESSION", "stop when it is read", false, running::rwatch;
-    "awatch" ["aw"], "awatch EXPRESSION", "stop when it is read or written", false, running::awatch;
-    "delete" ["d"], "delete [N…]", "remove breakpoints, or all", false, running::delete;
-    "clear" [], "clear PLACE", "remove breakpoints at a place", false, running::clear;
-    "disable" ["dis"], "disable [N…]", "turn breakpoints off", false, running::disable;
-    "enable" ["en"], "enable [N…]", "turn breakpoints on", false, running::enable;
-    "condition" [], "condition N [EXPRESSION]", "stop at breakpoint N only if it holds", false, running::condition;
-    "ignore" [], "ignore N COUNT", "pass the next COUNT hits of breakpoint N", false, running::ignore;
-    "commands" [], "commands [N…]", "run the lines up to `end` when breakpoint N (or the last one) is hit; `silent` first: say nothing else", false, bodies::attach;
-    "define" [], "define NAME", "the lines up to `end` are the command NAME; $arg0, $arg1, … are its arguments, $argc their number", false, bodies::define;
-    "if" [], "if EXPRESSION", "run the lines up to `else` or `end` if it is not 0", false, bodies::conditional;
-    "while" [], "while EXPRESSION", "run the lines up to `end` as long as it is not 0", false, bodies::repeat;
-    "backtrace" ["bt", "where"], "backtrace [N]", "how the program got here", false, info::backtrace;
-    "frame" ["f"], "frame [N]", "look at a frame", false, info::frame;
-    "up" [], "up [N]", "look at the caller", true, info::up;
-    "down" [], "down [N]", "look at what it called", true, info::down;
-    "thread" ["t"], "thread [N] | thread apply all COMMAND", "look at a thread", false, info::thread;
-    "info" ["i"], "info WHAT", "breakpoints, locals, args, registers, threads, functions, sharedlibrary, checkpoints, monitors, scenario, display, frame, line", false, info::info;
-    "list" ["l"], "list [PLACE | A,B]", "show the source", true, info::list;
-    "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression; formats x d u o t c a f s; $1 is the first result, $ the last, *p@3 three objects", false, examine::print;
-    "output" [], "output[/FORMAT] EXPRESSION", "the value, without a number", false, examine::output;
-    "x" [], "x[/COUNT FORMAT SIZE] ADDRESS", "memory, as x d u o t c a s i; sizes b h w g", true, examine::memory;
-    "ptype" ["whatis"], "ptype EXPRESSION | ptype TYPE", "a type, with its members", false, examine::ptype;
-    "set" [], "set var PLACE = EXPRESSION", "change the program; also: set $NAME (a variable of yours), set args, set state, set slice-variable, set scenario-variable", false, examine::set;
-    "call" [], "call FUNCTION(ARGS)", "call a function of the program", false, examine::call;
-    "display" [], "display[/FORMAT] [EXPRESSION]", "show a value at every stop", false, examine::display;
-    "undisplay" [], "undisplay [N]", "show it no longer", false, examine::undisplay;
-    "echo" [], "echo TEXT", "show text", false, examine::echo;
-    "checkpoint" ["ch"], "checkpoint [LABEL]", "save program and monitors", false, monitors::checkpoint;
-    "restart" [], "restart [N]", "go back to a checkpoint", false, monitors::restart;
-    "reverse-continue" ["rc"], "reverse-continue", "go back to the last checkpoint", false, monitors::reverse_continue;
-    "delete-checkpoint" [], "delete-checkpoint N", "forget a checkpoint", false, monitors::delete_checkpoint;
-    "monitors" [], "monitors", "the properties and what came of them", false, monitors::monitors;
-    "slices" [], "slices [PROPERTY]", "the instances of properties: binding, state, variables", false, monitors::slices;
-    "violations" [], "violations", "what was found, also in runs that were undone", false, monitors::violations;
-    "graph" ["show-graph"], "graph [PROPERTY] [dot]", "the automaton, with who is where", false, monitors::graph;
-    "load-property" [], "load-property FILE [FUNCTIONS]", "watch the program with another property", false, monitors::load_property;
-    "unload" ["unload-property"], "unload N", "stop watching with a property file", false, monitors::unload;
-    "load-scenario" [], "load-scenario FILE", "let a scenario decide what happens", false, monitors::load_scenario;
-    "unload-scenario" [], "unload-scenario", "no scenario any more", false, monitors::unload_scenario;
-    "verde" [], "verde COMMAND", "the commands under the names that Verde has for them: load-property, load-scenario, show-graph, run-with-program", false, verde;
-    "disassemble" ["disas"], "disassemble [PLACE]", "the instructions of a function", false, examine::disassemble;
-    "handle" [], "handle SIGNAL stop|nostop", "whether the program stops when it gets a signal", false, running::handle;
-    "shell" ["!"], "shell COMMAND", "run a command of the shell", false, running::shell;
-    "source" [], "source FILE", "run commands from a file", false, running::source;
-    "help" ["h"], "help [COMMAND]", "this", false, help;
-    "quit" ["q", "exit"], "quit", "end the session; a program that was started ends, one that was joined goes on", false, running::quit;
+    "run" ["r", "run-with-program"], "run", "start the program from the beginning", false, Asks(parse::run);
+    "start" [], "start", "start the program and stop in main", false, Asks(parse::start);
+    "continue" ["c", "cont", "fg"], "continue [N | thread N…]", "go on; pass the breakpoint here N-1 times, or let only these threads go on", true, Asks(parse::proceed);
+    "step" ["s"], "step [N]", "to another source line, into calls", true, Asks(parse::step);
+    "next" ["n"], "next [N]", "to another source line, over calls", true, Asks(parse::next);
+    "stepi" ["si"], "stepi [N]", "one instruction, into calls", true, Asks(parse::stepi);
+    "nexti" ["ni"], "nexti [N]", "one instruction, over calls", true, Asks(parse::nexti);
+    "finish" ["fin"], "finish", "run until the selected frame returns", true, Asks(parse::finish);
+    "until" ["u"], "until [PLACE]", "to a later line of this frame, or to a place", true, Asks(parse::until);
+    "advance" [], "advance PLACE", "to a place", false, Asks(parse::advance);
+    "kill" ["k"], "kill", "end the program", false, Asks(parse::kill);
+    "detach" [], "detach", "let the program go on without the debugger", false, Asks(parse::detach);
+    "break" ["b", "br", "brea"], "break PLACE [if CONDITION]", "stop at a function, FILE:LINE, LINE or *ADDRESS", false, Asks(parse::set_break);
+    "tbreak" ["tb"], "tbreak PLACE [if CONDITION]", "stop there once", false, Asks(parse::set_tbreak);
+    "watch" [], "watch EXPRESSION", "stop when its value changes", false, Asks(parse::watch);
+    "rwatch" ["rw"], "rwatch EXPRESSION", "stop when it is read", false, Asks(parse::rwatch);
+    "awatch" ["aw"], "awatch EXPRESSION", "stop when it is read or written", false, Asks(parse::awatch);
+    "delete" ["d"], "delete [N…]", "remove breakpoints, or all", false, Asks(parse::delete);
+    "clear" [], "clear PLACE", "remove breakpoints at a place", false, Does(running::clear);
+    "disable" ["dis"], "disable [N…]", "turn breakpoints off", false, Asks(parse::disable);
+    "enable" ["en"], "enable [N…]", "turn breakpoints on", false, Asks(parse::enable);
+    "condition" [], "condition N [EXPRESSION]", "stop at breakpoint N only if it holds", false, Asks(parse::condition);
+    "ignore" [], "ignore N COUNT", "pass the next COUNT hits of breakpoint N", false, Asks(parse::ignore);
+    "commands" [], "commands [N…]", "run the lines up to `end` when breakpoint N (or the last one) is hit; `silent` first: say nothing else", false, Does(bodies::attach);
+    "define" [], "define NAME", "the lines up to `end` are the command NAME; $arg0, $arg1, … are its arguments, $argc their number", false, Does(bodies::define);
+    "if" [], "if EXPRESSION", "run the lines up to `else` or `end` if it is not 0", false, Does(bodies::conditional);
+    "while" [], "while EXPRESSION", "run the lines up to `end` as long as it is not 0", false, Does(bodies::repeat);
+    "backtrace" ["bt", "where"], "backtrace [N]", "how the program got here", false, Asks(parse::backtrace);
+    "frame" ["f"], "frame [N]", "look at a frame", false, Does(info::frame);
+    "up" [], "up [N]", "look at the caller", true, Does(info::up);
+    "down" [], "down [N]", "look at what it called", true, Does(info::down);
+    "thread" ["t"], "thread [N] | thread apply all|N… COMMAND", "look at a thread, or run a command for several", false, Does(info::thread);
+    "info" ["i"], "info WHAT", "breakpoints, locals, args, registers, threads, functions, sharedlibrary, checkpoints, monitors, scenario, display, frame, line, signals", false, Does(info::info);
+    "list" ["l"], "list [PLACE | A,B]", "show the source", true, Does(info::list);
+    "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression; formats x d u o t c a f s; $1 is the first result, $ the last, *p@3 three objects", false, Asks(parse::print);
+    "output" [], "output[/FORMAT] EXPRESSION", "the value, without a number", false, Does(examine::output);
+    "x" [], "x[/COUNT FORMAT SIZE] ADDRESS", "memory, as x d u o t c a s i; sizes b h w g", true, Does(examine::memory);
+    "ptype" ["whatis"], "ptype EXPRESSION | ptype TYPE", "a type, with its members", false, Does(examine::ptype);
+    "set" [], "set var PLACE = EXPRESSION", "change the program; also: set $NAME (a variable of yours), set args, set scheduler-locking off|step|on, set state, set slice-variable, set scenario-variable", false, Does(examine::set);
+    "call" [], "call FUNCTION(ARGS)", "call a function of the program", false, Does(examine::call);
+    "display" [], "display[/FORMAT] [EXPRESSION]", "show a value at every stop", false, Does(examine::display);
+    "undisplay" [], "undisplay [N]", "show it no longer", false, Does(examine::undisplay);
+    "echo" [], "echo TEXT", "show text", false, Does(examine::echo);
+    "checkpoint" ["ch"], "checkpoint [LABEL]", "save program and monitors", false, Asks(parse::checkpoint);
+    "restart" [], "restart [N]", "go back to a checkpoint", false, Asks(parse::restart);
+    "reverse-continue" ["rc"], "reverse-continue", "go back to the last checkpoint", false, Asks(parse::reverse_continue);
+    "reverse-step" ["rs"], "reverse-step [N]", "back to the source line before, into calls, if the program does the same again from the last checkpoint", true, Asks(parse::reverse_step);
+    "reverse-next" ["rn"], "reverse-next [N]", "back to the source line before, over calls", true, Asks(parse::reverse_next);
+    "reverse-stepi" ["rsi"], "reverse-stepi [N]", "back by one instruction, into calls", true, Asks(parse::reverse_stepi);
+    "reverse-nexti" ["rni"], "reverse-nexti [N]", "back by one instruction, over calls", true, Asks(parse::reverse_nexti);
+    "reverse-finish" [], "reverse-finish", "back to the call of this function", false, Asks(parse::reverse_finish);
+    "delete-checkpoint" [], "delete-checkpoint N", "forget a checkpoint", false, Asks(parse::delete_checkpoint);
+    "monitors" [], "monitors", "the properties and what came of them", false, Asks(parse::monitors);
+    "slices" [], "slices [PROPERTY]", "the instances of properties: binding, state, variables", false, Asks(parse::slices);
+    "violations" [], "violations", "what was found, also in runs that were undone", false, Asks(parse::violations);
+    "graph" ["show-graph"], "graph [PROPERTY] [dot]", "the automaton, with who is where", false, Does(monitors::graph);
+    "load-property" [], "load-property FILE [FUNCTIONS]", "watch the program with another property", false, Asks(parse::load_property);
+    "unload" ["unload-property"], "unload N", "stop watching with a property file", false, Asks(parse::unload);
+    "load-scenario" [], "load-scenario FILE", "let a scenario decide what happens", false, Asks(parse::load_scenario);
+    "unload-scenario" [], "unload-scenario", "no scenario any more", false, Asks(parse::unload_scenario);
+    "verde" [], "verde COMMAND", "the commands under the names that Verde has for them: load-property, load-scenario, show-graph, run-with-program", false, Does(verde);
+    "disassemble" ["disas"], "disassemble [PLACE]", "the instructions of a function", false, Asks(parse::disassemble);
+    "handle" [], "handle SIGNAL… stop|nostop print|noprint pass|nopass", "what is done when the program gets a signal: whether it stops, whether that is shown, whether the program gets it; SIGNAL is a name, a number, a range or `all`", false, Does(signals::handle);
+    "shell" ["!"], "shell COMMAND", "run a command of the shell", false, Does(running::shell);
+    "source" [], "source FILE", "run commands from a file", false, Does(running::source);
+    "help" ["h"], "help [COMMAND]", "this", false, Does(help);
+    "quit" ["q", "exit"], "quit", "end the session; a program that was started ends, one that was joined goes on", false, Does(running::quit);
 }
 
 /// The command a line begins with, and the rest. Unique beginnings of names do.
@@ -125,6 +140,16 @@ pub(super) fn find(line: &str) -> crate::Result<(&'static Command, &str)> {
             let names: Vec<&str> = many.iter().map(|c| c.name).collect();
             bail!("`{word}` may mean {}", names.join(", "))
         }
+    }
+}
+
+/// The request that a line is; what the prompt does by itself is a command.
+#[cfg(test)]
+pub(super) fn parse(line: &str) -> crate::Result<crate::Request> {
+    let (command, rest) = find(line)?;
+    match command.run {
+        Asks(parse) => parse(rest),
+        Does(_) => Ok(crate::Request::Command(line.to_string())),
     }
 }
 

@@ -6,19 +6,21 @@ use crate::error::{Context, bail};
 use watchword_debug::Value;
 use watchword_debug::info::Kind;
 use watchword_native::Session;
+use watchword_native::session::Locking;
 
 use super::{Console, Done, Then};
+use crate::answer::{Answer, Instruction};
 
 /// `/4xw`: how often, how, and in which size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Format {
+pub(super) struct Format {
     count: usize,
-    letter: Option<char>,
+    pub letter: Option<char>,
     size: Option<u64>,
 }
 
 /// Splits `/4xw rest`.
-fn format(text: &str) -> crate::Result<(Format, &str)> {
+pub(super) fn format(text: &str) -> crate::Result<(Format, &str)> {
     let mut format = Format { count: 1, letter: None, size: None };
     let Some(after) = text.strip_prefix('/') else { return Ok((format, text)) };
     let end = after.find(char::is_whitespace).unwrap_or(after.len());
@@ -105,6 +107,17 @@ impl Console {
             return Ok(session.program().debugger().assign(thread, frame, place, value)?);
         }
         Ok(session.program().debugger().eval(thread, frame, &text)?)
+    }
+
+    /// The address that an expression means: that of an object, or its value.
+    fn address(&mut self, session: &mut Session, text: &str) -> crate::Result<u64> {
+        let value = self.value(session, text)?;
+        match value.ty.kind {
+            Kind::Array { .. } | Kind::Structure { .. } | Kind::Function => {
+                value.address().context("it is not in memory")
+            }
+            _ => Ok(value.as_u64()?),
+        }
     }
 
     /// Whether an expression is not zero.
@@ -236,16 +249,56 @@ pub fn assignment(text: &str) -> Option<(&str, &str)> {
     Some((text[..at].trim(), text[at + 1..].trim()))
 }
 
-pub(super) fn print(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let (format, text) = format(rest)?;
-    if text.is_empty() {
-        bail!("print what? An expression such as q->count");
-    }
+pub(super) fn tell_locking(console: &mut Console, session: &Session) -> Done {
+    console.say(match session.locking() {
+        Locking::Off => "off: all threads go on.",
+        Locking::Step => "step: the other threads stand while one steps.",
+        Locking::On => "on: only the thread that is looked at goes on.",
+    });
+    Ok(Then::Next)
+}
+
+/// The value of an expression, which is kept.
+pub(super) fn evaluate(
+    console: &mut Console,
+    session: &mut Session,
+    text: &str,
+    letter: Option<char>,
+) -> Done {
+    let format = Format { count: 1, letter, size: None };
     let value = console.value(session, text)?;
     let shown = console.shown(session, &value, format)?;
     let number = console.keep(&value);
-    console.say(&format!("${number} = {shown}"));
-    Ok(Then::Next)
+    if assignment(text).is_some() {
+        console.tell_selected(session);
+    }
+    let text = format!("${number} = {shown}");
+    let (ty, address) = (value.ty.name.clone(), value.address());
+    console.answer(Answer::Value { number, ty, value: shown, address }, text)
+}
+
+/// Bytes of memory.
+pub(super) fn bytes(console: &mut Console, session: &mut Session, at: &str, size: usize) -> Done {
+    /// More are not told.
+    const MOST: usize = 1 << 20;
+    let address = console.address(session, at)?;
+    let process = session.program().process();
+    let mut bytes = vec![0; size.min(MOST)];
+    let n = session.program().debugger().tracer().read_partly(process, address, &mut bytes);
+    if n == 0 && size > 0 {
+        bail!("there is no memory at {address:#x}");
+    }
+    bytes.truncate(n);
+    let text = bytes
+        .chunks(16)
+        .enumerate()
+        .map(|(i, row)| {
+            let row: String = row.iter().map(|b| format!(" {b:02x}")).collect();
+            format!("{:#x}:{row}", address + 16 * i as u64)
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
+    console.answer(Answer::Memory { address, bytes }, text)
 }
 
 pub(super) fn output(console: &mut Console, session: &mut Session, rest: &str) -> Done {
@@ -270,12 +323,14 @@ pub(super) fn call(console: &mut Console, session: &mut Session, rest: &str) -> 
 
 /// The type of an expression, or a type by its name.
 pub(super) fn ptype(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let ty = match console.value(session, rest) {
-        Ok(value) => value.ty,
-        Err(e) => {
+    let value = console.value(session, rest).map(|value| value.ty);
+    let ty = match value {
+        // A class has the name of its constructors.
+        Ok(ty) if !matches!(ty.kind, Kind::Function) => ty,
+        value => {
             let thread = session.thread()?;
             let named = session.program().debugger().type_called(thread, rest);
-            named.map_err(|_| e)?
+            named.or(value)?
         }
     };
     let mut text = format!("type = {}", ty.name);
@@ -308,6 +363,10 @@ pub(super) fn set(console: &mut Console, session: &mut Session, rest: &str) -> D
             session.set_arguments(words)?;
             console.say("The program gets them when it is started the next time.");
             return Ok(Then::Next);
+        }
+        "scheduler-locking" if after.trim().is_empty() => return tell_locking(console, session),
+        "scheduler-locking" => {
+            return console.serve(session, &super::parse::locking(after.trim())?);
         }
         "state" => return super::monitors::set_state(console, session, after.trim()),
         "slice-variable" => {
@@ -367,13 +426,7 @@ pub(super) fn memory(console: &mut Console, session: &mut Session, rest: &str) -
     if text.is_empty() {
         bail!("memory where? An address such as q or $sp");
     }
-    let value = console.value(session, text)?;
-    let address = match value.ty.kind {
-        Kind::Array { .. } | Kind::Structure { .. } | Kind::Function => {
-            value.address().context("it is not in memory")?
-        }
-        _ => value.as_u64()?,
-    };
+    let address = console.address(session, text)?;
     let process = session.program().process();
     let debugger = session.program().debugger();
     let letter = format.letter.unwrap_or('x');
@@ -430,33 +483,40 @@ pub(super) fn memory(console: &mut Console, session: &mut Session, rest: &str) -
 }
 
 /// The instructions of the function around a place, or around the selected frame.
-pub(super) fn disassemble(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+pub(super) fn disassemble(
+    console: &mut Console,
+    session: &mut Session,
+    place: Option<&str>,
+) -> Done {
     /// More are not shown.
     const MOST: usize = 2000;
     let process = session.program().process();
     let (thread, frame) = (session.thread()?, session.frame());
     let frames = session.program().debugger().backtrace(thread, frame + 1)?;
     let here = frames.get(frame).map_or(0, |f| f.pc);
-    let at = match rest {
-        "" => here,
-        place => *session.locate(place)?.first().context("there is no such place")?,
+    let at = match place {
+        None => here,
+        Some(place) => *session.locate(place)?.first().context("there is no such place")?,
     };
     let debugger = session.program().debugger();
     let (function, instance, bias) =
         debugger.function_at(process, at).context("no function is known there")?;
     let (low, high) =
         instance.ranges.first().copied().context("where the function ends is not known")?;
-    console.say(&format!("{}:", watchword_view::text::harmless(&function.name)));
-    let debugger = session.program().debugger();
     let (low, high) = (low.wrapping_add(bias), high.wrapping_add(bias));
-    for (at, text) in debugger.disassemble(process, low, MOST)? {
-        if at >= high {
+    let function = watchword_view::text::harmless(&function.name).to_string();
+    let mut lines = vec![format!("{function}:")];
+    let mut all = Vec::new();
+    for (address, text) in debugger.disassemble(process, low, MOST)? {
+        if address >= high {
             break;
         }
-        let mark = if at == here { "=>" } else { "  " };
-        console.say(&format!("{mark} {at:#x} <+{}>: {text}", at - low));
+        let is_here = address == here;
+        let mark = if is_here { "=>" } else { "  " };
+        lines.push(format!("{mark} {address:#x} <+{}>: {text}", address - low));
+        all.push(Instruction { address, text, is_here });
     }
-    Ok(Then::Next)
+    console.answer(Answer::Instructions { function, all }, lines.join("\n"))
 }
 
 #[cfg(test)]

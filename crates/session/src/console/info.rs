@@ -8,6 +8,7 @@ use watchword_native::Session;
 use watchword_native::session::PointKind;
 
 use super::{Console, Done, Then};
+use crate::answer::{self, Answer};
 use crate::happening::{Happening, Place, Selected};
 
 /// Lines that `list` shows.
@@ -34,11 +35,7 @@ impl Console {
         let number = session.program().debugger().tracer().thread_number(thread).unwrap_or(0);
         let index = session.frame();
         let frames = session.program().debugger().backtrace(thread, index + 1).unwrap_or_default();
-        let place = frames.get(index).map_or(Place::default(), |frame| Place {
-            function: frame.function.clone(),
-            file: frame.line.as_ref().map(|l| l.file.clone()),
-            line: frame.line.as_ref().map(|l| l.line),
-        });
+        let place = frames.get(index).map_or(Place::default(), place_of_frame);
         (number, place)
     }
 
@@ -157,17 +154,32 @@ fn threads(session: &mut Session) -> Vec<(u32, ThreadId)> {
     all
 }
 
-pub(super) fn backtrace(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let thread = session.thread()?;
-    let (full, rest) = match rest.strip_prefix("full") {
-        Some(rest) => (true, rest.trim()),
-        None => (false, rest),
-    };
+/// How the thread that is looked at got where it is.
+pub(super) fn frames(console: &mut Console, session: &mut Session, limit: Option<usize>) -> Done {
+    let (all, text) = stack(session, limit, false)?;
+    console.answer(Answer::Frames(all), text)
+}
+
+/// `backtrace full [N]`: with the variables of each frame.
+fn full_stack(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let rest = rest.strip_prefix("full").unwrap_or(rest).trim();
     let limit = match rest {
-        "" => usize::MAX,
-        n => n.parse().with_context(|| format!("`{n}` is no number of frames"))?,
+        "" => None,
+        n => Some(n.parse().with_context(|| format!("`{n}` is no number of frames"))?),
     };
+    let (all, text) = stack(session, limit, true)?;
+    console.answer(Answer::Frames(all), text)
+}
+
+fn stack(
+    session: &mut Session,
+    limit: Option<usize>,
+    full: bool,
+) -> crate::Result<(Vec<answer::Frame>, String)> {
+    let (thread, selected) = (session.thread()?, session.frame());
+    let limit = limit.unwrap_or(usize::MAX);
     let frames = session.program().debugger().backtrace(thread, limit)?;
+    let (mut all, mut lines) = (Vec::new(), Vec::new());
     for frame in frames.iter().take(limit) {
         let inlined = frame.inlined.len().saturating_sub(1);
         for inner in frame.inlined.iter().take(inlined) {
@@ -176,21 +188,35 @@ pub(super) fn backtrace(console: &mut Console, session: &mut Session, rest: &str
                 .line
                 .as_ref()
                 .map_or(String::new(), |l| format!(" at {}:{}", short(&l.file), l.line));
-            console.say(&format!("    {name}{at} (inlined)"));
+            lines.push(format!("    {name}{at} (inlined)"));
         }
         let mut outer = frame.clone();
         if let Some(last) = frame.inlined.last() {
             outer.line = last.line.clone();
         }
         let text = describe(session, thread, &outer);
-        console.say(&format!("#{:<2} {text}", frame.index));
+        lines.push(format!("#{:<2} {text}", frame.index));
         if full {
             for (name, value) in variables(session, thread, frame.index, false)? {
-                console.say(&format!("        {name} = {value}"));
+                lines.push(format!("        {name} = {value}"));
             }
         }
+        all.push(answer::Frame {
+            number: frame.index,
+            pc: frame.pc,
+            place: place_of_frame(&outer),
+            is_selected: frame.index == selected,
+        });
     }
-    Ok(Then::Next)
+    Ok((all, lines.join("\n")))
+}
+
+fn place_of_frame(frame: &Frame) -> Place {
+    Place {
+        function: frame.function.clone(),
+        file: frame.line.as_ref().map(|l| l.file.clone()),
+        line: frame.line.as_ref().map(|l| l.line),
+    }
 }
 
 pub(super) fn frame(console: &mut Console, session: &mut Session, rest: &str) -> Done {
@@ -198,6 +224,11 @@ pub(super) fn frame(console: &mut Console, session: &mut Session, rest: &str) ->
         let number = rest.parse().with_context(|| format!("`{rest}` is no number of a frame"))?;
         session.select_frame(number)?;
     }
+    look_here(console, session)
+}
+
+/// Shows the frame that is looked at.
+pub(super) fn look_here(console: &mut Console, session: &mut Session) -> Done {
     let head = format!("#{:<2} ", session.frame());
     console.place(session, &head).map(|text| console.say(&text))?;
     console.tell_selected(session);
@@ -222,28 +253,76 @@ pub(super) fn down(console: &mut Console, session: &mut Session, rest: &str) -> 
     frame(console, session, "")
 }
 
-pub(super) fn thread(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+/// Threads by their numbers.
+pub(super) fn threads_named(
+    session: &mut Session,
+    numbers: &[u32],
+) -> crate::Result<Vec<ThreadId>> {
     let all = threads(session);
-    if let Some(command) = rest.strip_prefix("apply all") {
-        let before = session.thread()?;
-        for (number, thread) in &all {
-            session.select_thread(*thread);
-            console.say(&format!("\nThread {number} ({thread}):"));
-            if let Err(e) = console.execute(session, command) {
-                console.complain(&e);
-            }
+    let find = |number: &u32| {
+        let found = all.iter().find(|(n, _)| n == number);
+        found.map(|(_, thread)| *thread).with_context(|| {
+            format!("there is no thread {number}; `info threads` lists the {}", all.len())
+        })
+    };
+    numbers.iter().map(find).collect()
+}
+
+/// `thread apply all COMMAND`, `thread apply N… COMMAND`.
+fn apply(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let (chosen, command) = match rest.strip_prefix("all") {
+        Some(command) => (threads(session), command),
+        None => {
+            let at = rest.find(char::is_alphabetic).unwrap_or(rest.len());
+            let (numbers, command) = rest.split_at(at);
+            let words = numbers.split([' ', ',']).filter(|w| !w.is_empty());
+            let numbers: Vec<u32> = words.map(thread_number).collect::<Result<_, _>>()?;
+            let named = threads_named(session, &numbers)?;
+            let mut all = threads(session);
+            all.retain(|(_, t)| named.contains(t));
+            (all, command)
         }
+    };
+    let before = session.thread()?;
+    for (number, thread) in chosen {
+        if !session.program().debugger().tracer().is_stopped(thread) {
+            // It has ended meanwhile.
+            continue;
+        }
+        session.select_thread(thread);
+        console.say(&format!("\nThread {number} ({thread}):"));
+        if let Err(e) = console.execute(session, command) {
+            console.complain(&e);
+        }
+    }
+    if session.program().debugger().tracer().is_stopped(before) {
         session.select_thread(before);
-        return Ok(Then::Next);
     }
-    if !rest.is_empty() {
-        let number: u32 =
-            rest.parse().with_context(|| format!("`{rest}` is no number of a thread"))?;
-        let Some((_, thread)) = all.iter().find(|(n, _)| *n == number) else {
-            bail!("there is no thread {number}; `info threads` lists the {}", all.len());
-        };
-        session.select_thread(*thread);
+    Ok(Then::Next)
+}
+
+pub(super) fn thread(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    if let Some(rest) = rest.strip_prefix("apply") {
+        return apply(console, session, rest.trim());
     }
+    match rest {
+        "" => look_at_this_thread(console, session),
+        number => look_at_thread(console, session, thread_number(number)?),
+    }
+}
+
+fn thread_number(word: &str) -> crate::Result<u32> {
+    word.parse().with_context(|| format!("`{word}` is no number of a thread"))
+}
+
+pub(super) fn look_at_thread(console: &mut Console, session: &mut Session, number: u32) -> Done {
+    for thread in threads_named(session, &[number])? {
+        session.select_thread(thread);
+    }
+    look_at_this_thread(console, session)
+}
+
+fn look_at_this_thread(console: &mut Console, session: &mut Session) -> Done {
     console.place(session, "").map(|text| console.say(&text))?;
     console.tell_selected(session);
     Ok(Then::Next)
@@ -294,20 +373,22 @@ type Teller = fn(&mut Console, &mut Session, &str) -> Done;
 
 const TOPICS: &[(&str, Teller)] = &[
     ("args", args),
-    ("breakpoints", breakpoints),
-    ("checkpoints", super::monitors::checkpoints),
+    ("breakpoints", |c, s, _| points(c, s)),
+    ("checkpoints", |c, s, _| super::monitors::checkpoints(c, s)),
     ("display", displays),
     ("frame", frame_info),
     ("functions", functions),
     ("line", line),
     ("locals", locals),
-    ("monitors", super::monitors::monitors),
-    ("registers", registers),
+    ("monitors", |c, s, _| super::monitors::monitors(c, s)),
+    ("registers", some_registers),
     ("scenario", super::monitors::scenario),
     ("sharedlibrary", libraries),
+    ("signals", super::signals::info),
     ("slices", super::monitors::slices),
-    ("threads", thread_list),
-    ("watchpoints", breakpoints),
+    ("stack", full_stack),
+    ("threads", |c, s, _| thread_list(c, s)),
+    ("watchpoints", |c, s, _| points(c, s)),
 ];
 
 /// The topics of `info`.
@@ -348,47 +429,77 @@ fn show_variables(console: &mut Console, session: &mut Session, parameters: bool
     Ok(Then::Next)
 }
 
-fn breakpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
+pub(super) fn points(console: &mut Console, session: &mut Session) -> Done {
     let process = session.program().process();
-    let rows: Vec<(i64, String, Vec<u64>, u64)> = session
-        .points()
-        .map(|(n, p)| {
-            let kind = match p.kind {
-                PointKind::Break => "breakpoint",
-                PointKind::Watch(watchword_debug::Access::Write) => "watchpoint",
-                PointKind::Watch(watchword_debug::Access::Read) => "read watchpoint",
-                PointKind::Watch(_) => "access watchpoint",
-            };
-            let keep = if p.once { "once" } else { "keep" };
-            let on = if p.enabled { "on " } else { "off" };
-            let whose = if p.of_scenario { " (scenario)" } else { "" };
-            let condition = p.condition.as_ref().map_or(String::new(), |c| format!(" if {c}"));
-            (
-                n,
-                format!("{n:<4} {kind:<17} {keep} {on} {}{condition}{whose}", p.text),
-                p.addresses.clone(),
-                p.hits,
-            )
-        })
-        .collect();
-    if rows.is_empty() {
-        console.say("No breakpoints or watchpoints.");
-    }
-    for (number, row, addresses, hits) in rows {
-        let alive = session.is_alive();
-        let places: Vec<String> = addresses
-            .iter()
-            .filter(|_| alive)
-            .map(|a| session.program().debugger().describe(process, *a))
-            .collect();
+    let all: Vec<answer::Point> = session.points().map(|(n, p)| point(n, p)).collect();
+    let alive = session.is_alive();
+    let mut lines = Vec::new();
+    for point in &all {
+        let keep = if point.once { "once" } else { "keep" };
+        let on = if point.is_on { "on " } else { "off" };
+        let whose = if point.of_scenario { " (scenario)" } else { "" };
+        let condition = point.condition.as_ref().map_or(String::new(), |c| format!(" if {c}"));
+        let debugger = session.program().debugger();
+        let places: Vec<String> = match alive {
+            true => point.addresses.iter().map(|a| debugger.describe(process, *a)).collect(),
+            false => Vec::new(),
+        };
         let at = if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
+        let hits = point.hits;
         let times = if hits > 0 { format!(" ({hits} hits)") } else { String::new() };
-        let body = console.attached.get(&number).map_or(String::new(), |lines| {
+        let body = console.attached.get(&point.number).map_or(String::new(), |lines| {
             lines.iter().map(|line| format!("\n        {line}")).collect()
         });
-        console.say(&format!("{row}{at}{times}{body}"));
+        lines.push(format!(
+            "{:<4} {:<17} {keep} {on} {}{condition}{whose}{at}{times}{body}",
+            point.number, point.kind, point.text
+        ));
     }
-    Ok(Then::Next)
+    if lines.is_empty() {
+        lines.push("No breakpoints or watchpoints.".to_string());
+    }
+    console.answer(Answer::Points(all), lines.join("\n"))
+}
+
+fn point(number: i64, point: &watchword_native::session::UserPoint) -> answer::Point {
+    answer::Point {
+        number,
+        kind: match point.kind {
+            PointKind::Break => "breakpoint",
+            PointKind::Watch(watchword_debug::Access::Write) => "watchpoint",
+            PointKind::Watch(watchword_debug::Access::Read) => "read watchpoint",
+            PointKind::Watch(_) => "access watchpoint",
+        },
+        text: point.text.clone(),
+        condition: point.condition.clone(),
+        is_on: point.enabled,
+        once: point.once,
+        of_scenario: point.of_scenario,
+        hits: point.hits,
+        addresses: point.addresses.clone(),
+    }
+}
+
+/// The arguments and variables of the frame.
+pub(super) fn variables_of_frame(console: &mut Console, session: &mut Session) -> Done {
+    let (thread, frame) = (session.thread()?, session.frame());
+    let arguments = variables(session, thread, frame, true)?;
+    let locals = variables(session, thread, frame, false)?;
+    let all = arguments.iter().chain(&locals);
+    let text: Vec<String> = all.map(|(name, value)| format!("{name} = {value}")).collect();
+    console.answer(Answer::Variables { arguments, locals }, text.join("\n"))
+}
+
+/// The general registers.
+pub(super) fn registers(console: &mut Console, session: &mut Session) -> Done {
+    let thread = session.thread()?;
+    let registers = session.program().debugger().tracer_mut().registers(thread)?;
+    let mut all: Vec<(String, u64)> = registers.iter().map(|(n, v)| (n.to_string(), v)).collect();
+    let others = ["eflags", "fs_base", "gs_base"].into_iter();
+    all.extend(others.filter_map(|n| Some((n.to_string(), registers.by_name(n)?))));
+    let text: Vec<String> =
+        all.iter().map(|(name, value)| format!("{name:<8} {value:#x}")).collect();
+    console.answer(Answer::Registers(all), text.join("\n"))
 }
 
 fn displays(console: &mut Console, _: &mut Session, _: &str) -> Done {
@@ -465,7 +576,7 @@ fn line(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     Ok(Then::Next)
 }
 
-fn registers(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+fn some_registers(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let thread = session.thread()?;
     let process = session.program().process();
     let registers = session.program().debugger().tracer_mut().registers(thread)?;
@@ -504,22 +615,34 @@ fn libraries(console: &mut Console, session: &mut Session, _: &str) -> Done {
     Ok(Then::Next)
 }
 
-fn thread_list(console: &mut Console, session: &mut Session, _: &str) -> Done {
+pub(super) fn thread_list(console: &mut Console, session: &mut Session) -> Done {
     let selected = session.thread()?;
     let process = session.program().process();
     let all = threads(session);
-    let names: Vec<String> = all.iter().map(|(_, t)| thread_name(process, *t)).collect();
-    let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0);
+    let name = |t: &ThreadId| format!("{t} \"{}\"", thread_name(process, *t));
+    let names: Vec<String> = all.iter().map(|(_, t)| name(t)).collect();
+    const HEAD: &str = "Thread";
+    let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(HEAD.len());
+    let mut lines = vec![format!("  Id  {HEAD:width$}  Where")];
+    let mut told = Vec::new();
     for ((number, thread), name) in all.into_iter().zip(names) {
-        let mark = if thread == selected { "*" } else { " " };
-        let frames = session.program().debugger().backtrace(thread, 1);
-        let text = match frames.as_ref().ok().and_then(|f| f.first()) {
+        let is_selected = thread == selected;
+        let mark = if is_selected { "*" } else { " " };
+        let frames = session.program().debugger().backtrace(thread, 1).unwrap_or_default();
+        let text = match frames.first() {
             Some(frame) => describe(session, thread, frame),
             None => "(running)".to_string(),
         };
-        console.say(&format!("{mark} {number:<3} {thread} {name:width$}  {text}"));
+        lines.push(format!("{mark} {number:<3} {name:width$}  {text}"));
+        told.push(answer::Thread {
+            number,
+            id: thread.raw(),
+            name: thread_name(process, thread),
+            is_selected,
+            place: frames.first().map(place_of_frame),
+        });
     }
-    Ok(Then::Next)
+    console.answer(Answer::Threads(told), lines.join("\n"))
 }
 
 /// What a thread calls itself.

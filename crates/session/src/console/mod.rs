@@ -6,12 +6,15 @@ mod completion;
 mod examine;
 mod info;
 mod monitors;
+mod parse;
 mod running;
+mod serve;
+mod signals;
 mod source;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use watchword_debug::ExitStatus;
+use watchword_debug::{ExitStatus, ThreadId};
 use watchword_monitor::{ReportKind, Said};
 use watchword_native::session::Front;
 use watchword_native::{MonitorId, Session};
@@ -19,18 +22,21 @@ use watchword_view::human;
 use watchword_view::style::Style;
 use watchword_view::text::harmless;
 
-use crate::error::{Error, Result};
-use crate::happening::{Client, Happening, Level, Moved, Place, Verdict};
+use crate::error::Result;
+use crate::happening::{Client, Happening, Level, Moved, Verdict};
 use crate::notes;
 use crate::properties::Properties;
+use crate::request::Request;
 
 use bodies::{Collecting, From, Line};
 
 pub use commands::COMMANDS;
+use commands::Run;
 pub use completion::{Candidate, CandidateKind};
 pub use examine::assignment;
 pub use monitors::slices_now;
-pub use running::signal_name;
+pub(crate) use signals::signal_called;
+pub use signals::signal_name;
 
 /// What a command came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,13 +170,6 @@ impl Console {
         self.tell(&Happening::Text { text: text.to_string(), level: Level::Warning });
     }
 
-    /// Shows what went wrong.
-    pub fn complain(&mut self, error: &Error) {
-        if !error.is_reported() {
-            self.tell(&Happening::Text { text: error.to_string(), level: Level::Error });
-        }
-    }
-
     /// Tells what was armed, and what cannot be.
     pub fn notes(&mut self, session: &mut Session) {
         for note in notes::notes(&session.program().take_notes(), self.options.verbose) {
@@ -219,15 +218,14 @@ impl Console {
         }
         let (command, rest) = commands::find(&line)?;
         self.again = command.repeats.then(|| line.clone());
-        (command.run)(self, session, rest)
+        match command.run {
+            Run::Asks(parse) => match parse(rest)? {
+                Request::Command(line) => self.execute_one(session, &line),
+                request => self.serve(session, &request),
+            },
+            Run::Does(run) => run(self, session, rest),
+        }
     }
-}
-
-/// Names as texts.
-fn named(
-    binding: &[(std::sync::Arc<str>, watchword_model::Value)],
-) -> Vec<(String, watchword_model::Value)> {
-    binding.iter().map(|(name, value)| (name.to_string(), value.clone())).collect()
 }
 
 impl Front for Console {
@@ -245,6 +243,11 @@ impl Front for Console {
         self.collecting = collecting;
         self.again = again;
         result.map(drop).map_err(|e| e.to_string())
+    }
+
+    fn signalled(&mut self, session: &mut Session, thread: ThreadId, signal: i32) {
+        let number = session.program().debugger().tracer().thread_number(thread).unwrap_or(0);
+        self.say(&format!("Thread {number} got {}.", signal_name(signal)));
     }
 
     fn said(&mut self, said: &Said) {
@@ -265,20 +268,7 @@ impl Front for Console {
         for (id, step) in moves {
             let monitors = session.watched().monitors();
             let Some(monitor) = monitors.iter().find(|m| m.id == *id) else { continue };
-            let property = &monitor.model.properties[step.property.index()];
-            let state = |s: watchword_model::StateId| property.states[s.index()].name.clone();
-            let event = step
-                .event
-                .map(|event| watchword_view::text::occurrence(&monitor.model, event, &step.args));
-            self.tell(&Happening::Moved(Moved {
-                monitor: id.0,
-                property: property.name.clone(),
-                binding: named(&step.binding),
-                from: state(step.from),
-                to: step.to.map(state),
-                event,
-                index: step.index,
-            }));
+            self.tell(&Happening::Moved(Moved::of(id.0, &monitor.model, step)));
         }
     }
 
@@ -310,26 +300,10 @@ impl Front for Console {
                 format!("{text}{trace}")
             }
         };
-        let place = location.map_or(Place::default(), |l| Place {
-            function: l.function.as_deref().map(str::to_string),
-            file: l.file.as_deref().map(str::to_string),
-            line: l.line,
-        });
-        let history = report.history.iter().map(|step| {
-            let state = property.states[step.state.index()].name.clone();
-            (watchword_view::text::event(model, step), state)
-        });
         let verdict = Verdict {
-            monitor: found.monitor.0,
-            property: property.name.clone(),
-            is_violation,
-            message: report.message.to_string(),
-            binding: named(&report.binding),
-            place,
-            history: history.collect(),
             backtrace: found.backtrace.iter().map(ToString::to_string).collect(),
-            index: report.index,
             text,
+            ..Verdict::of(found.monitor.0, model, report, location.as_deref())
         };
         self.tell(&Happening::Verdict(Box::new(verdict)));
     }
@@ -348,6 +322,17 @@ impl Front for Console {
         number: i64,
         undone: &watchword_native::session::Undone,
     ) {
-        self.tell_restored(session, number, undone);
+        let text = monitors::went_back(number, undone);
+        self.tell_restored(session, number, undone, text);
+    }
+
+    fn retraced(
+        &mut self,
+        session: &mut Session,
+        number: i64,
+        undone: &watchword_native::session::Undone,
+    ) {
+        // Where it stands in the end is what people are told.
+        self.tell_restored(session, number, undone, String::new());
     }
 }

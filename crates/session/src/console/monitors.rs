@@ -11,37 +11,37 @@ use watchword_native::{MonitorId, Session};
 use watchword_scenario::Machine;
 
 use super::{Console, Done, Then};
+use crate::answer::{self, Answer};
 use crate::error::Error;
-use crate::happening::{Checkpointed, Happening, Restored, Slice, Slices};
+use crate::happening::{Checkpointed, Happening, Restored, Slices};
+use crate::telling::MOST_TOLD;
 use watchword_view::text::{counted, harmless, in_undone_runs, show};
 
-pub(super) fn checkpoint(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    console.checkpoint(session, Some(rest).filter(|r| !r.is_empty()))
-}
-
-pub(super) fn checkpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
-    let rows: Vec<String> = session
-        .checkpoints()
-        .map(|(n, s)| {
-            let label = s.label.as_ref().map_or(String::new(), |l| format!(" “{}”", harmless(l)));
-            let kept = match &s.on_disk {
-                Some((folder, bytes)) => {
-                    let folder = harmless(&folder.display().to_string());
-                    format!("{} on disk in {folder}, by criu", size(*bytes))
-                }
-                None => "in memory".into(),
-            };
-            let age = s.made.elapsed().as_secs_f64();
-            format!("{n:<3} {}{label}, {age:.1} s ago, {kept}", s.place)
-        })
-        .collect();
-    if rows.is_empty() {
-        console.say("No checkpoints.");
+pub(super) fn checkpoints(console: &mut Console, session: &mut Session) -> Done {
+    let (mut all, mut lines) = (Vec::new(), Vec::new());
+    for (number, saved) in session.checkpoints() {
+        let label = saved.label.as_ref().map_or(String::new(), |l| format!(" “{}”", harmless(l)));
+        let kept = match &saved.on_disk {
+            Some((folder, bytes)) => {
+                let folder = harmless(&folder.display().to_string());
+                format!("{} on disk in {folder}, by criu", size(*bytes))
+            }
+            None => "in memory".into(),
+        };
+        let age = saved.made.elapsed().as_secs_f64();
+        lines.push(format!("{number:<3} {}{label}, {age:.1} s ago, {kept}", saved.place));
+        all.push(answer::Saved {
+            number,
+            label: saved.label.clone(),
+            place: saved.place.clone(),
+            age,
+            on_disk: saved.on_disk.as_ref().map(|(_, bytes)| *bytes),
+        });
     }
-    for row in rows {
-        console.say(&row);
+    if lines.is_empty() {
+        lines.push("No checkpoints.".to_string());
     }
-    Ok(Then::Next)
+    console.answer(Answer::Checkpoints(all), lines.join("\n"))
 }
 
 /// A number of bytes, for people.
@@ -79,7 +79,8 @@ impl Console {
             bail!("a scenario goes back with `restore`");
         }
         let (number, undone) = session.restore(number)?;
-        self.tell_restored(session, number, &undone);
+        let text = went_back(number, &undone);
+        self.tell_restored(session, number, &undone, text);
         for warning in &undone.restored.warnings {
             self.warn(warning);
         }
@@ -89,27 +90,16 @@ impl Console {
     }
 
     /// Tells of a checkpoint that was restored, and which instances there are now.
-    pub(super) fn tell_restored(&mut self, session: &mut Session, number: i64, undone: &Undone) {
-        let restored = &undone.restored;
-        let pages = counted(restored.pages, "page");
-        let mut text = format!("Back at checkpoint {number} ({pages} written back)");
-        if !restored.ended_threads.is_empty() {
-            let _ = write!(
-                text,
-                ", {} begun since ended",
-                counted(restored.ended_threads.len() as u64, "thread")
-            );
-        }
-        if undone.verdicts > 0 {
-            let _ = write!(
-                text,
-                ", {} of the run that was undone",
-                counted(undone.verdicts as u64, "verdict")
-            );
-        }
+    pub(super) fn tell_restored(
+        &mut self,
+        session: &mut Session,
+        number: i64,
+        undone: &Undone,
+        text: String,
+    ) {
         let happening = Happening::Restored(Restored {
             number,
-            pages: restored.pages,
+            pages: undone.restored.pages,
             verdicts: undone.verdicts,
             place: self.where_is(session).1,
             by_scenario: session.has_scenario_at_work(),
@@ -138,7 +128,7 @@ impl Console {
         }
         for (id, property) in chosen(session, "").unwrap_or_default() {
             let monitor = session.watched().monitors().iter().find(|m| m.id == id);
-            if monitor.is_some_and(|m| m.instances(property.index()) <= TOLD as u64)
+            if monitor.is_some_and(|m| m.instances(property.index()) <= MOST_TOLD as u64)
                 && let Some(slices) = slices_of(session, id, property)
             {
                 self.tell(&Happening::Slices(slices));
@@ -156,58 +146,44 @@ impl Console {
     }
 }
 
+/// What restoring a checkpoint did, in words.
+pub(super) fn went_back(number: i64, undone: &Undone) -> String {
+    let restored = &undone.restored;
+    let pages = counted(restored.pages, "page");
+    let mut text = format!("Back at checkpoint {number} ({pages} written back)");
+    if !restored.ended_threads.is_empty() {
+        let ended = counted(restored.ended_threads.len() as u64, "thread");
+        let _ = write!(text, ", {ended} begun since ended");
+    }
+    if undone.verdicts > 0 {
+        let verdicts = counted(undone.verdicts as u64, "verdict");
+        let _ = write!(text, ", {verdicts} of the run that was undone");
+    }
+    text
+}
+
 /// The instances of all properties that are watched; of each, the first thousand.
 pub fn slices_now(session: &Session) -> Vec<Slices> {
     let all = chosen(session, "").unwrap_or_default();
     all.into_iter().filter_map(|(id, property)| slices_of(session, id, property)).collect()
 }
 
-/// Instances that are told at once.
-const TOLD: usize = 1000;
-
 /// The instances of a property.
 fn slices_of(session: &Session, id: MonitorId, property: PropertyId) -> Option<Slices> {
     let monitor = session.watched().monitors().iter().find(|m| m.id == id)?;
     let declared = &monitor.model.properties[property.index()];
     let all = monitor.run.evaluator.inspect(property);
-    let slice = |instance: &Instance| Slice {
-        binding: super::named(&instance.binding),
-        state: instance.state.map(|s| declared.states[s.index()].name.clone()),
-        variables: super::named(&instance.variables),
-    };
-    Some(Slices {
-        monitor: id.0,
-        property: declared.name.clone(),
-        total: all.len(),
-        slices: all.iter().take(TOLD).map(slice).collect(),
-    })
-}
-
-pub(super) fn restart(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let number = match rest {
-        "" => None,
-        n => Some(n.parse().with_context(|| format!("`{n}` is no number of a checkpoint"))?),
-    };
-    console.restore(session, number)
-}
-
-pub(super) fn reverse_continue(console: &mut Console, session: &mut Session, _: &str) -> Done {
-    console.restore(session, None)
-}
-
-pub(super) fn delete_checkpoint(_: &mut Console, session: &mut Session, rest: &str) -> Done {
-    session.drop_checkpoint(
-        rest.parse().with_context(|| format!("`{rest}` is no number of a checkpoint"))?,
-    )?;
-    Ok(Then::Next)
+    Some(Slices::of(id.0, declared, &all))
 }
 
 // ---- properties --------------------------------------------------------------------------
 
-pub(super) fn monitors(console: &mut Console, session: &mut Session, _: &str) -> Done {
+pub(super) fn monitors(console: &mut Console, session: &mut Session) -> Done {
     let mut out = String::new();
+    let mut all = Vec::new();
     for monitor in session.watched().monitors() {
         let _ = writeln!(out, "{}: {}", monitor.id.0, harmless(&monitor.name));
+        let mut properties = Vec::new();
         for (i, property) in monitor.model.properties.iter().enumerate() {
             let of = |l: &&watchword_native::session::Logged| {
                 l.found.monitor == monitor.id
@@ -215,24 +191,33 @@ pub(super) fn monitors(console: &mut Console, session: &mut Session, _: &str) ->
                     && l.found.report.kind == watchword_monitor::ReportKind::Violation
             };
             let found: Vec<_> = session.log().iter().filter(of).collect();
-            let undone = found.iter().filter(|l| l.is_undone_violation()).count();
+            let told = answer::Property {
+                name: property.name.clone(),
+                sites: monitor.sites(i) as u64,
+                events: monitor.run.observed(i),
+                instances: monitor.instances(i),
+                violations: found.len() as u64,
+                undone: found.iter().filter(|l| l.is_undone_violation()).count() as u64,
+            };
             let _ = writeln!(
                 out,
                 "   {}: {}, {}, {} now, {}{}",
-                property.name,
-                counted(monitor.sites(i) as u64, "site"),
-                counted(monitor.run.observed(i), "event"),
-                counted(monitor.instances(i), "instance"),
-                counted(found.len() as u64, "violation"),
-                in_undone_runs(undone as u64),
+                told.name,
+                counted(told.sites, "site"),
+                counted(told.events, "event"),
+                counted(told.instances, "instance"),
+                counted(told.violations, "violation"),
+                in_undone_runs(told.undone),
             );
+            properties.push(told);
         }
+        let (number, name) = (monitor.id.0, monitor.name.clone());
+        all.push(answer::Monitor { number, name, properties });
     }
     if out.is_empty() {
         out.push_str("No properties; `load-property FILE` loads some.\n");
     }
-    console.say(&out);
-    Ok(Then::Next)
+    console.answer(Answer::Monitors(all), out)
 }
 
 /// Properties by name; none means all.
@@ -259,10 +244,12 @@ fn binding(instance: &Instance) -> String {
     if parts.is_empty() { "(nothing bound)".into() } else { parts.join(", ") }
 }
 
-pub(super) fn slices(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+pub(super) fn slices(console: &mut Console, session: &mut Session, name: &str) -> Done {
     const SHOWN: usize = 100;
     let mut out = String::new();
-    for (id, property) in chosen(session, rest)? {
+    let mut told = Vec::new();
+    for (id, property) in chosen(session, name)? {
+        told.extend(slices_of(session, id, property));
         let Some(monitor) = session.watched().monitors().iter().find(|m| m.id == id) else {
             continue;
         };
@@ -283,12 +270,12 @@ pub(super) fn slices(console: &mut Console, session: &mut Session, rest: &str) -
             let _ = writeln!(out, "  … and {} more", all.len() - SHOWN);
         }
     }
-    console.say(if out.is_empty() { "No properties." } else { &out });
-    Ok(Then::Next)
+    console.answer(Answer::Slices(told), if out.is_empty() { "No properties.".into() } else { out })
 }
 
-pub(super) fn violations(console: &mut Console, session: &mut Session, _: &str) -> Done {
+pub(super) fn violations(console: &mut Console, session: &mut Session) -> Done {
     let mut out = String::new();
+    let mut told = Vec::new();
     for (n, logged) in session.log().iter().enumerate() {
         let monitors = session.watched().monitors();
         let name = monitors
@@ -303,13 +290,21 @@ pub(super) fn violations(console: &mut Console, session: &mut Session, _: &str) 
             .map_or(String::new(), |l| format!(" at {}", watchword_view::text::location(l)));
         let _ =
             write!(out, "{:<3} {name}: {}{place}", n + 1, harmless(&logged.found.report.message));
+        told.push(answer::Found {
+            monitor: logged.found.monitor.0,
+            property: name.to_string(),
+            is_violation: logged.found.report.kind != watchword_monitor::ReportKind::Satisfaction,
+            message: logged.found.report.message.to_string(),
+            binding: crate::telling::named(&logged.found.report.binding),
+            undone: logged.undone,
+        });
         if let Some(checkpoint) = logged.undone {
             let _ = write!(out, " (before checkpoint {checkpoint} was restored)");
         }
         out.push('\n');
     }
-    console.say(if out.is_empty() { "No violations." } else { &out });
-    Ok(Then::Next)
+    console
+        .answer(Answer::Verdicts(told), if out.is_empty() { "No violations.".into() } else { out })
 }
 
 pub(super) fn graph(console: &mut Console, session: &mut Session, rest: &str) -> Done {
@@ -370,11 +365,14 @@ pub(super) fn graph(console: &mut Console, session: &mut Session, rest: &str) ->
     Ok(Then::Next)
 }
 
-pub(super) fn load_property(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let mut words = rest.split_whitespace();
-    let Some(file) = words.next() else { bail!("load-property FILE [FUNCTIONS]") };
+pub(super) fn load_property(
+    console: &mut Console,
+    session: &mut Session,
+    file: &str,
+    functions: Option<&str>,
+) -> Done {
     console.properties.named_by_commands();
-    console.load_with(session, &[file.to_string()], words.next())?;
+    console.load_with(session, &[file.to_string()], functions)?;
     Ok(Then::Next)
 }
 
@@ -447,29 +445,13 @@ impl Console {
     }
 }
 
-pub(super) fn unload(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let number: u32 = rest.parse().with_context(|| {
-        format!("`{rest}` is no number of a property file; `monitors` lists them")
-    })?;
+pub(super) fn unload(console: &mut Console, session: &mut Session, number: u32) -> Done {
     if !session.watched().monitors().iter().any(|m| m.id.0 == number) {
         bail!("there is no property file number {number}; `monitors` lists them");
     }
     session.program().unload(MonitorId(number))?;
     console.tell(&Happening::Unloaded { monitor: number });
     console.say(&format!("{number} is no longer watched with."));
-    Ok(Then::Next)
-}
-
-pub(super) fn load_scenario(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    if rest.is_empty() {
-        bail!("load-scenario FILE");
-    }
-    console.load_scenario(session, rest)?;
-    Ok(Then::Next)
-}
-
-pub(super) fn unload_scenario(_: &mut Console, session: &mut Session, _: &str) -> Done {
-    session.set_scenario(None);
     Ok(Then::Next)
 }
 

@@ -2,18 +2,16 @@
 
 use crate::error::{Context, Error, bail};
 use watchword_debug::{Access, ExitStatus};
-use watchword_native::session::{Go, Halt, PointKind};
+use watchword_native::session::{Back, Go, Halt, PointKind};
 use watchword_native::{Session, signals};
 use watchword_view::text::counted;
 
+use super::signals::signal_name;
 use super::{Console, Done, Then};
+use crate::answer::Answer;
 use crate::happening::{Happening, Stop, StopReason};
 
-pub(super) fn run(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    if !rest.is_empty() {
-        bail!("`set args` gives the program other arguments than those behind `--`");
-    }
-    console.may_move()?;
+pub(super) fn run(console: &mut Console, session: &mut Session) -> Done {
     begin_again(console, session)?;
     console.go(session, &Go::Continue)
 }
@@ -23,112 +21,66 @@ fn begin_again(console: &mut Console, session: &mut Session) -> crate::Result<()
     if !session.is_running() && session.is_alive() {
         return Ok(());
     }
-    let checkpoints = session.checkpoints().count() as u64;
-    let is_watch = |kind| matches!(kind, PointKind::Watch(_));
-    let watches = session.points().filter(|(_, p)| is_watch(p.kind)).count() as u64;
     session.restart()?;
-    let mut gone = Vec::new();
-    if checkpoints > 0 {
-        gone.push(counted(checkpoints, "checkpoint"));
-    }
-    if watches > 0 {
-        gone.push(counted(watches, "watchpoint"));
-    }
-    if !gone.is_empty() {
-        let text = gone.join(" and ");
+    if let Some(text) = lost(session) {
         console.say(&format!(
-            "The program begins anew: {text} gone; breakpoints, properties and the scenario stay."
+            "The program begins anew: {text} gone; breakpoints, signals, properties and the scenario stay."
         ));
     }
     Ok(())
 }
 
-pub(super) fn start(console: &mut Console, session: &mut Session, _: &str) -> Done {
-    console.may_move()?;
+/// What went with a program that ended, in words.
+fn lost(session: &mut Session) -> Option<String> {
+    let lost = session.take_lost();
+    let all = [(lost.checkpoints, "checkpoint"), (lost.watchpoints, "watchpoint")];
+    let gone: Vec<String> =
+        all.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(n as u64, what)).collect();
+    (!gone.is_empty()).then(|| gone.join(" and "))
+}
+
+pub(super) fn start(console: &mut Console, session: &mut Session) -> Done {
     begin_again(console, session)?;
-    session.set_break("main", None, true, false)?;
+    let main = session.main_function();
+    session.set_break(main, None, true, false)?;
     console.go(session, &Go::Continue)
 }
 
-pub(super) fn resume(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let times = count(rest)?;
-    if times > 1 {
-        let thread = session.thread()?;
-        let pc = session.program().debugger().tracer_mut().registers(thread)?.pc();
-        let here: Vec<i64> = session
-            .points()
-            .filter(|(_, p)| p.addresses.contains(&pc) && p.kind == PointKind::Break)
-            .map(|(n, _)| n)
-            .collect();
-        for number in here {
-            session.ignore_point(number, u64::from(times) - 1)?;
-        }
+pub(super) fn continue_threads(
+    console: &mut Console,
+    session: &mut Session,
+    numbers: &[u32],
+) -> Done {
+    let threads = super::info::threads_named(session, numbers)?;
+    console.tell(&Happening::Running);
+    let halt = session.go_only(threads, console)?;
+    console.halted(session, halt)
+}
+
+/// The breakpoints here stop the program again at this hit.
+pub(super) fn continue_past(console: &mut Console, session: &mut Session, hit: u32) -> Done {
+    let thread = session.thread()?;
+    let pc = session.program().debugger().tracer_mut().registers(thread)?.pc();
+    let here: Vec<i64> = session
+        .points()
+        .filter(|(_, p)| p.addresses.contains(&pc) && p.kind == PointKind::Break)
+        .map(|(n, _)| n)
+        .collect();
+    for number in here {
+        session.ignore_point(number, u64::from(hit.saturating_sub(1)))?;
     }
-    console.may_move()?;
     console.go(session, &Go::Continue)
 }
 
-/// Steps so many times, unless something else stops the program.
-fn steps(console: &mut Console, session: &mut Session, rest: &str, go: &Go) -> Done {
-    console.may_move()?;
-    let times = count(rest)?;
-    for i in 0..times {
-        let halt = session.go(go, console)?;
-        let is_done = matches!(halt, Halt::Stepped | Halt::Finished(_));
-        if !is_done || i + 1 == times {
-            return console.halted(session, halt);
-        }
-    }
-    Ok(Then::Next)
-}
-
-pub(super) fn step(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    steps(console, session, rest, &Go::Step)
-}
-
-pub(super) fn next(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    steps(console, session, rest, &Go::Next)
-}
-
-pub(super) fn stepi(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    steps(console, session, rest, &Go::StepInstruction)
-}
-
-pub(super) fn nexti(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    steps(console, session, rest, &Go::NextInstruction)
-}
-
-pub(super) fn finish(console: &mut Console, session: &mut Session, _: &str) -> Done {
-    console.may_move()?;
-    console.go(session, &Go::Finish)
-}
-
-pub(super) fn until(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    console.may_move()?;
-    match rest {
-        "" => console.go(session, &Go::Until),
-        place => console.go(session, &Go::Advance(place.to_string())),
-    }
-}
-
-pub(super) fn advance(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    console.may_move()?;
-    if rest.is_empty() {
-        bail!("advance to where? A function, FILE:LINE or LINE");
-    }
-    console.go(session, &Go::Advance(rest.to_string()))
-}
-
-pub(super) fn kill(console: &mut Console, session: &mut Session, _: &str) -> Done {
-    console.may_move()?;
+pub(super) fn kill(console: &mut Console, session: &mut Session) -> Done {
     session.thread()?;
     session.end()?;
-    console.say("The program was ended.");
+    let gone = lost(session).map_or(String::new(), |text| format!(" {text} went with it."));
+    console.say(&format!("The program was ended.{gone}"));
     Ok(Then::Next)
 }
 
-pub(super) fn detach(console: &mut Console, session: &mut Session, _: &str) -> Done {
-    console.may_move()?;
+pub(super) fn detach(console: &mut Console, session: &mut Session) -> Done {
     session.thread()?;
     let process = session.program().process();
     session.detach()?;
@@ -175,36 +127,20 @@ pub(super) fn shell(console: &mut Console, _: &mut Session, rest: &str) -> Done 
     Ok(Then::Next)
 }
 
-/// Whether the program stops when it gets a signal.
-pub(super) fn handle(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let mut words = rest.split_whitespace();
-    let usage = "handle SIGNAL stop|nostop";
-    let (name, what) = (words.next().context(usage)?, words.next().context(usage)?);
-    let all = 1..=31;
-    let named = |n: &i32| signal_name(*n).split(',').next() == Some(name);
-    let number = name.parse::<i32>().ok().filter(|n| all.contains(n)).or(all.clone().find(named));
-    let number = number.with_context(|| format!("there is no signal `{name}`"))?;
-    let tracer = session.program().debugger().tracer_mut();
-    match what {
-        "stop" => tracer.tell_signal(number),
-        "nostop" => tracer.pass_signal(number),
-        _ => bail!("{usage}"),
-    }
-    let verb = if what == "stop" { "stops" } else { "goes on" };
-    console.say(&format!("The program {verb} when it gets {}.", signal_name(number)));
-    Ok(Then::Next)
-}
-
 // ---- breakpoints -------------------------------------------------------------------------
 
-fn set(console: &mut Console, session: &mut Session, rest: &str, once: bool) -> Done {
-    let (place, condition) = match rest.split_once(" if ") {
-        Some((place, condition)) => (place, Some(condition.trim())),
-        None => match rest.strip_prefix("if ") {
-            Some(condition) => ("", Some(condition.trim())),
-            None => (rest, None),
-        },
-    };
+pub(super) fn set_break(
+    console: &mut Console,
+    session: &mut Session,
+    place: &str,
+    condition: Option<&str>,
+    once: bool,
+) -> Done {
+    if !session.is_alive() && !session.is_attached() {
+        // The addresses of a program are known while it exists: the next run is prepared.
+        begin_again(console, session)?;
+        console.say("The program is ready to run again.");
+    }
     let number = session.set_break(place, condition, once, false)?;
     let point = session.points().find(|(n, _)| *n == number);
     let (text, addresses) =
@@ -219,60 +155,34 @@ fn set(console: &mut Console, session: &mut Session, rest: &str, once: bool) -> 
         ),
         false => format!("{what} {number} at {}", places.join(", ")),
     };
-    console.say(&text);
-    Ok(Then::Next)
+    console.answer(Answer::Set { number }, text)
 }
 
-pub(super) fn set_break(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    set(console, session, rest, false)
-}
-
-pub(super) fn set_tbreak(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    set(console, session, rest, true)
-}
-
-fn set_watch(console: &mut Console, session: &mut Session, rest: &str, access: Access) -> Done {
-    if rest.is_empty() {
-        bail!("watch what? An expression such as q->count");
-    }
+pub(super) fn watch(
+    console: &mut Console,
+    session: &mut Session,
+    rest: &str,
+    access: Access,
+) -> Done {
     let number = session.set_watch(rest, access, false)?;
     let how = match access {
         Access::Write => "Watchpoint",
         Access::Read => "Read watchpoint",
         Access::ReadWrite => "Access watchpoint",
     };
-    console.say(&format!("{how} {number}: {rest}"));
-    Ok(Then::Next)
+    console.answer(Answer::Set { number }, format!("{how} {number}: {rest}"))
 }
 
-pub(super) fn watch(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    set_watch(console, session, rest, Access::Write)
-}
-
-pub(super) fn rwatch(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    set_watch(console, session, rest, Access::Read)
-}
-
-pub(super) fn awatch(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    set_watch(console, session, rest, Access::ReadWrite)
-}
-
-/// Numbers of breakpoints; none means all of the person's.
-fn numbers(session: &Session, rest: &str) -> crate::Result<Vec<i64>> {
-    let rest = rest.strip_prefix("breakpoints").unwrap_or(rest).trim();
-    if rest.is_empty() {
-        return Ok(session.points().filter(|(_, p)| !p.of_scenario).map(|(n, _)| n).collect());
+/// These points; none means all of the person's.
+fn chosen(session: &Session, numbers: &[i64]) -> Vec<i64> {
+    match numbers {
+        [] => session.points().filter(|(_, p)| !p.of_scenario).map(|(n, _)| n).collect(),
+        some => some.to_vec(),
     }
-    rest.split_whitespace()
-        .map(|n| n.parse().with_context(|| format!("`{n}` is no number of a breakpoint")))
-        .collect()
 }
 
-pub(super) fn delete(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    if let Some(rest) = rest.strip_prefix("checkpoint") {
-        return super::monitors::delete_checkpoint(console, session, rest.trim());
-    }
-    for number in numbers(session, rest)? {
+pub(super) fn delete(session: &mut Session, numbers: &[i64]) -> Done {
+    for number in chosen(session, numbers) {
         session.remove_point(number)?;
     }
     Ok(Then::Next)
@@ -295,58 +205,20 @@ pub(super) fn clear(console: &mut Console, session: &mut Session, rest: &str) ->
     Ok(Then::Next)
 }
 
-fn switch(session: &mut Session, rest: &str, on: bool) -> Done {
-    for number in numbers(session, rest)? {
+pub(super) fn enable(session: &mut Session, numbers: &[i64], on: bool) -> Done {
+    for number in chosen(session, numbers) {
         session.enable_point(number, on)?;
     }
     Ok(Then::Next)
 }
 
-pub(super) fn disable(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    if let Some(rest) = rest.strip_prefix("display") {
-        return super::examine::undisplay(console, session, rest.trim());
-    }
-    switch(session, rest, false)
-}
-
-pub(super) fn enable(_: &mut Console, session: &mut Session, rest: &str) -> Done {
-    switch(session, rest, true)
-}
-
-pub(super) fn condition(_: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let (number, condition) = rest.split_once(' ').unwrap_or((rest, ""));
-    let number = number.parse().context("condition N [EXPRESSION]")?;
-    session.set_condition(number, Some(condition.trim()).filter(|c| !c.is_empty()))?;
-    Ok(Then::Next)
-}
-
-pub(super) fn ignore(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let (number, hits) = rest.split_once(' ').context("ignore N COUNT")?;
-    let (number, hits) = (number.parse().context("ignore N COUNT")?, hits.trim().parse()?);
+pub(super) fn ignore(console: &mut Console, session: &mut Session, number: i64, hits: u64) -> Done {
     session.ignore_point(number, hits)?;
     console.say(&format!("The next {hits} hits of breakpoint {number} are passed."));
     Ok(Then::Next)
 }
 
-fn count(text: &str) -> crate::Result<u32> {
-    match text {
-        "" => Ok(1),
-        n => n.parse().with_context(|| format!("`{n}` is no number of times")),
-    }
-}
-
 impl Console {
-    /// Refuses to move the program from inside a scenario.
-    fn may_move(&self) -> crate::Result<()> {
-        if self.in_scenario {
-            bail!("a scenario moves the program with `continue`, `stop`, `restore` and `quit`");
-        }
-        if self.moved_elsewhere {
-            bail!("the debugger that is connected moves the program: use its own command");
-        }
-        Ok(())
-    }
-
     /// Lets the program go and shows where it stops.
     ///
     /// # Errors
@@ -354,6 +226,15 @@ impl Console {
     pub fn go(&mut self, session: &mut Session, go: &Go) -> Done {
         self.tell(&Happening::Running);
         let halt = session.go(go, self)?;
+        self.halted(session, halt)
+    }
+
+    /// Goes back to an earlier moment and shows where that is.
+    ///
+    /// # Errors
+    /// If the way to it cannot be known; then nothing has changed.
+    pub fn go_back(&mut self, session: &mut Session, back: Back) -> Done {
+        let halt = session.go_back(back, self)?;
         self.halted(session, halt)
     }
 
@@ -391,7 +272,7 @@ impl Console {
         let mut points = Vec::new();
         let (reason, head) = match halt {
             Halt::Exited(status) => {
-                self.exited(status);
+                self.exited(session, status);
                 return Ok(Then::Next);
             }
             Halt::Quit => return quit(self, session, ""),
@@ -448,7 +329,10 @@ impl Console {
                 (StopReason::Scenario, head)
             }
             Halt::Executed => {
-                (StopReason::Executed, "The process runs another program now.\n".to_string())
+                let gone = lost(session);
+                let gone =
+                    gone.map_or(String::new(), |text| format!("{text} went with the old one.\n"));
+                (StopReason::Executed, format!("The process runs another program now.\n{gone}"))
             }
         };
         self.stopped(session, reason, points, &head);
@@ -464,9 +348,9 @@ impl Console {
 }
 
 impl Console {
-    fn exited(&mut self, status: ExitStatus) {
+    fn exited(&mut self, session: &mut Session, status: ExitStatus) {
         self.status = Some(status);
-        let (code, signal, text) = match status {
+        let (code, signal, mut text) = match status {
             ExitStatus::Code(0) => (Some(0), None, "The program has ended.".to_string()),
             ExitStatus::Code(code) => {
                 (Some(code), None, format!("The program has ended with status {code}."))
@@ -476,6 +360,9 @@ impl Console {
                 (None, Some(signal), text)
             }
         };
+        if let Some(gone) = lost(session) {
+            text.push_str(&format!("\n{gone} went with it."));
+        }
         self.tell(&Happening::Exited { code, signal, text });
     }
 
@@ -490,28 +377,5 @@ impl Console {
         self.tell(&Happening::Stopped(Stop { reason, points, thread, place, text }));
         self.tell_few_slices(session);
         self.tell_selected(session);
-    }
-}
-
-/// A signal by its name.
-pub fn signal_name(signal: i32) -> String {
-    const NAMES: [(i32, &str, &str); 13] = [
-        (1, "SIGHUP", "hangup"),
-        (2, "SIGINT", "interrupt"),
-        (3, "SIGQUIT", "quit"),
-        (4, "SIGILL", "illegal instruction"),
-        (5, "SIGTRAP", "trap"),
-        (6, "SIGABRT", "aborted"),
-        (7, "SIGBUS", "bus error"),
-        (8, "SIGFPE", "arithmetic exception"),
-        (9, "SIGKILL", "killed"),
-        (10, "SIGUSR1", "user signal 1"),
-        (11, "SIGSEGV", "segmentation fault"),
-        (13, "SIGPIPE", "broken pipe"),
-        (15, "SIGTERM", "terminated"),
-    ];
-    match NAMES.iter().find(|(n, ..)| *n == signal) {
-        Some((_, name, text)) => format!("{name}, {text}"),
-        None => format!("signal {signal}"),
     }
 }

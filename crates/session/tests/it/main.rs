@@ -1,20 +1,22 @@
 //! Requests and happenings as JSON, and a session driven by them.
 
 mod prompt;
+mod requests;
+mod reverse;
+mod threads;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Mutex, MutexGuard};
 
 use watchword_native::session::Origin;
 use watchword_native::{Session, Settings};
 use watchword_session::{Client, Console, Happening, NoProperties, Options, Request, VERSION};
 
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// Tests of traced programs run one after the other.
-fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
+fn model(text: &str) -> std::sync::Arc<watchword_model::Model> {
+    let files = [watchword_spec::SourceFile::new("test.ww", text)];
+    let loaded = watchword_spec::load(&files, &|_, _| Err("no imports here".into()));
+    assert!(!loaded.diagnostics.iter().any(|d| d.is_error()), "{:?}", loaded.diagnostics);
+    loaded.model.expect("a model").into()
 }
 
 struct Kept(Rc<RefCell<Vec<String>>>);
@@ -46,7 +48,7 @@ fn requests_are_read() {
 
 #[test]
 fn a_session_tells_what_happens() {
-    let _alone = alone();
+    let _alone = watchword_testing::alone();
     let origin = Origin::Command(vec!["true".into()]);
     let mut session = Session::new(origin, Settings::default()).unwrap();
     let mut console = Console::new(Options::default(), Box::new(NoProperties));
@@ -70,7 +72,7 @@ fn a_session_tells_what_happens() {
         "stopped",
         "restored",
         "text",
-        "text",
+        "answer",
         "running",
         "exited",
     ];

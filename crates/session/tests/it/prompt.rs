@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::path::Path;
-use std::process::Command;
 use std::rc::Rc;
 
 use watchword_native::session::Origin;
@@ -21,22 +20,24 @@ impl Client for Texts {
 }
 
 /// A prompt at a program, and what it said.
-struct Prompt {
-    session: Session,
-    console: Console,
+pub struct Prompt {
+    pub session: Session,
+    pub console: Console,
     said: Rc<RefCell<String>>,
 }
 
 impl Prompt {
-    fn at(source: &str, args: &[&str]) -> Prompt {
+    /// At a program of the examples.
+    pub fn at(source: &str, args: &[&str]) -> Prompt {
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join(format!("prompt-{source}-{}", std::process::id()).replace('.', "_"));
-        if !program.exists() {
-            let mut compiler = Command::new("cc");
-            compiler.args(["-g", "-O0", "-pthread"]).arg(here.join(source)).arg("-o").arg(&program);
-            assert!(compiler.status().expect("cc is needed").success());
-        }
+        Prompt::of(&here.join(source), args)
+    }
+
+    pub fn of(source: &Path, args: &[&str]) -> Prompt {
+        let program = watchword_testing::compile(
+            source,
+            &Path::new(env!("CARGO_TARGET_TMPDIR")).join("prompt"),
+        );
         let words = [program.into_os_string()].into_iter().chain(args.iter().map(|a| a.into()));
         let origin = Origin::Command(words.collect());
         let session = Session::new(origin, Settings::default()).unwrap();
@@ -47,7 +48,7 @@ impl Prompt {
     }
 
     /// What a line says.
-    fn line(&mut self, line: &str) -> String {
+    pub fn line(&mut self, line: &str) -> String {
         self.said.borrow_mut().clear();
         if let Err(e) = self.console.execute(&mut self.session, line) {
             return format!("error: {e}");
@@ -56,7 +57,7 @@ impl Prompt {
     }
 
     /// Checks lines and what they say.
-    fn check(&mut self, checks: &[(&str, &str)]) {
+    pub fn check(&mut self, checks: &[(&str, &str)]) {
         for (line, want) in checks {
             let said = self.line(line);
             assert!(said.contains(want), "`{line}`: no `{want}` in `{said}`");
@@ -66,7 +67,7 @@ impl Prompt {
 
 #[test]
 fn expressions_that_people_know_from_gdb() {
-    let _alone = crate::alone();
+    let _alone = watchword_testing::alone();
     let mut prompt = Prompt::at("queue.c", &["2", "2"]);
     prompt.check(&[
         ("break queue_push", "Breakpoint 1 at"),
@@ -85,21 +86,21 @@ fn expressions_that_people_know_from_gdb() {
         ("p q->items[0]@3", "= {0, 0, 0}"),
         ("p *q->items@2", "= {0, 0}"),
         ("p item@-1", "error: "),
-        ("p 3@2", "error: what stands before `@` is not in memory"),
+        ("p 3@2", "error: the value before `@` is not in memory"),
         ("ptype queue_t", "int capacity;"),
         ("ptype struct queue", "int count;"),
         ("ptype q", "type = "),
         ("whatis int", "type = int"),
         ("ptype nobody_knows", "error: "),
         ("info threads", "* "),
-        ("info threads", "prompt-queue_c"),
+        ("info threads", "\"queue_c-"),
     ]);
     prompt.line("kill");
 }
 
 #[test]
 fn breakpoints_run_commands_and_people_define_their_own() {
-    let _alone = crate::alone();
+    let _alone = watchword_testing::alone();
     let mut prompt = Prompt::at("queue.c", &["1", "1"]);
     prompt.check(&[
         ("break queue_new", "Breakpoint 1 at"),
@@ -151,7 +152,7 @@ fn breakpoints_run_commands_and_people_define_their_own() {
 
 #[test]
 fn bodies_have_conditions_loops_and_variables() {
-    let _alone = crate::alone();
+    let _alone = watchword_testing::alone();
     let mut prompt = Prompt::at("queue.c", &["1", "1"]);
     prompt.check(&[
         ("break queue_push", "Breakpoint 1 at"),
@@ -210,7 +211,7 @@ fn bodies_have_conditions_loops_and_variables() {
 
 #[test]
 fn names_and_members_are_completed() {
-    let _alone = crate::alone();
+    let _alone = watchword_testing::alone();
     let mut prompt = Prompt::at("queue.c", &["1", "1"]);
     prompt.check(&[("break queue_push", "Breakpoint 1 at"), ("run", "Breakpoint 1, ")]);
     let mut completed = |line: &str| {
@@ -230,4 +231,47 @@ fn names_and_members_are_completed() {
     assert_eq!(completed("p €->").0, 7);
     assert_eq!(completed("p nobody->x").1, "");
     prompt.line("kill");
+}
+
+#[test]
+fn classes_have_the_names_of_their_constructors_and_methods_name_members() {
+    let _alone = watchword_testing::alone();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/bank.cpp");
+    let mut prompt = Prompt::of(&here, &[]);
+    prompt.check(&[
+        ("break Savings::add", "Breakpoint 1"),
+        ("run", "Savings::add (this=0x"),
+        ("ptype Account", "int balance;"),
+        ("ptype Savings", "int total;"),
+        ("p sizeof(Account) == sizeof(savings.owner) + 8", "error: "),
+        ("p sizeof(Account) > 30", "= 1"),
+        ("p total", "= 100"),
+        ("p total + amount", "= 107"),
+        ("next", "total += amount"),
+        ("break Account::deposit", "Breakpoint 2"),
+        ("p nobody", "error: no variable named `nobody` here"),
+        ("up", "main"),
+        ("p total", "= 1"),
+        ("p savings.total", "= 100"),
+        ("run", "Savings::add"),
+        ("continue", "Account::deposit"),
+        ("p balance", "= 0"),
+        ("p owner", "\"ada\""),
+    ]);
+}
+
+/// Breakpoints can be set when the program has ended, for its next run.
+#[test]
+fn a_breakpoint_is_set_after_the_program_has_ended() {
+    let _alone = watchword_testing::alone();
+    let mut prompt = Prompt::at("queue.c", &["1", "1", "1"]);
+    prompt.check(&[
+        ("run", "The program has ended"),
+        ("bt", "error: the program is not being run"),
+        ("break queue_new", "ready to run again.\nBreakpoint 1 at queue_new"),
+        ("run", "Breakpoint 1, queue_new"),
+        ("finish", "Run till exit"),
+        ("continue", "The program has ended"),
+        ("start", "main (argc=4"),
+    ]);
 }

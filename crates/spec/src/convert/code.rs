@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use watchword_model::{
-    BinaryOp, Builtin, EventDecl, Expr, LocalId, Model, Place, Stmt, Template, TemplatePart,
-    UnaryOp,
+    BinaryOp, Builtin, EventDecl, Expr, LocalId, Model, Place, Quantified, Stmt, Template,
+    TemplatePart, UnaryOp,
 };
 
 use super::words::{constant, name, quoted, variable};
@@ -138,15 +138,33 @@ impl Code<'_> {
                     self.function(expr, &body)?
                 }
             },
-            Expr::Block(body) => self.function(expr, body)?,
+            Expr::Block(body) => match expr.as_quantified() {
+                Some(quantified) => self.quantified(&quantified)?,
+                None => self.function(expr, body)?,
+            },
         })
+    }
+
+    /// `(exists x in e: c)`: in parentheses, because the condition ends where the expression does.
+    fn quantified(&self, quantified: &Quantified<'_>) -> Written {
+        let Quantified { word, local, within, condition } = *quantified;
+        let within = self.term(within)?;
+        let mut inner = Code { locals: self.locals.clone(), ..*self };
+        inner.locals.retain(|(id, _)| *id != local);
+        let name = inner.fresh(local);
+        Ok(format!("({word} {name} in {within}: {})", inner.expr(condition)?))
     }
 
     /// An expression of statements as a function of what it reads.
     fn function(&self, whole: &Expr, body: &[Stmt]) -> Written {
         let mut read = BTreeSet::new();
         places(whole, &mut read);
-        let own = locals(body, &[]);
+        let mut own = locals(body, &[]);
+        walk(whole, &mut |e| {
+            if let Expr::Block(inner) = e {
+                own.extend(locals(inner, &[]));
+            }
+        });
         read.retain(|p| !matches!(p, Place::Local(id) if own.contains(id)));
         let names: Vec<(Place, String)> =
             read.iter().enumerate().map(|(at, place)| (*place, format!("p{at}"))).collect();

@@ -78,7 +78,7 @@ pub fn without_java_words(model: &Model) -> Model {
         names.push(&mut function.name);
         names.extend(function.params.iter_mut().map(|(name, _)| name));
     }
-    // One name for one word, wherever it is: what an event brings is told by its name.
+    // A word has one name everywhere: values of an event are identified by name.
     let all: Vec<String> = names.iter().map(|n| n.to_string()).collect();
     for name in names.into_iter().filter(|n| WORDS.contains(&n.as_str())) {
         *name = free(&format!("{name}_"), |text| all.iter().any(|other| other == text));

@@ -1,9 +1,10 @@
 //! Sources of events as `.ww` files have them.
 
 use watchword_model::{
-    Capture, EventDecl, FieldPattern, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource, LogTerm,
-    MethodPattern, NativeCaller, NativePattern, NativeSource, NativeTerm, NativeVariable,
-    NativeWhen, ParamPattern, PointPattern, Source, TypePattern, Within,
+    Capture, EventDecl, FieldPattern, InstanceOf, JvmSource, JvmTerm, JvmWhen, LogSelect,
+    LogSource, LogTerm, LogTest, MethodPattern, NativeCaller, NativePattern, NativeSource,
+    NativeTerm, NativeVariable, NativeWhen, ParamPattern, PointPattern, Source, TypePattern,
+    Within,
 };
 
 use super::words::{quoted, variable};
@@ -45,11 +46,38 @@ fn jvm(source: &JvmSource, decl: &EventDecl) -> String {
     let by = source.thrown_by.word().map_or(String::new(), |word| format!(" from {word}"));
     let thrown = source.thrown.as_ref();
     let thrown = thrown.map_or(String::new(), |class| format!(" throws _: {class}{by}"));
+    let instances = instances(source);
     let within: String = source.within.iter().map(inside).collect();
     format!(
-        "jvm {when} {point}{thrown}{within}{}",
+        "jvm {when} {point}{thrown}{instances}{within}{}",
         with(&source.captures, decl, JvmTerm::to_string)
     )
+}
+
+/// ` args (_, _: java.lang.String) returns _: java.util.List on _: not java.util.Vector`.
+fn instances(source: &JvmSource) -> String {
+    let mut args: Vec<Vec<String>> = Vec::new();
+    let (mut receiver, mut result) = (String::new(), String::new());
+    for InstanceOf { term, ty: pattern } in &source.instances {
+        let class = ty(&TypePattern { subtypes: false, ..pattern.clone() });
+        match term {
+            JvmTerm::Arg(n) => {
+                let n = *n as usize;
+                // A list has one test of every argument.
+                let free = |list: &Vec<String>| list.get(n).is_none_or(|text| text == "_");
+                let at = args.iter().position(free).unwrap_or(args.len());
+                args.resize(args.len().max(at + 1), Vec::new());
+                let list = &mut args[at];
+                list.resize(list.len().max(n + 1), "_".to_string());
+                list[n] = format!("_: {class}");
+            }
+            JvmTerm::Receiver => receiver.push_str(&format!(" on _: {class}")),
+            JvmTerm::Value => receiver.push_str(&format!(" value _: {class}")),
+            _ => result = format!(" returns _: {class}"),
+        }
+    }
+    let args = args.iter().map(|list| format!(" args ({})", list.join(", ")));
+    format!("{}{result}{receiver}", args.collect::<String>())
 }
 
 fn inside(within: &Within) -> String {
@@ -135,12 +163,7 @@ fn log(source: &LogSource, decl: &EventDecl) -> String {
     let select = match &source.select {
         LogSelect::Record(name) => format!("record {}", quoted(name, false)),
         LogSelect::Regex(text) => format!("/{}/", text.replace('/', "\\/")),
-        LogSelect::Where(tests) => {
-            let one = |(at, value): &(Vec<String>, watchword_model::Glob)| {
-                format!("{} == {}", path(at), quoted(value.text(), false))
-            };
-            format!("where {}", tests.iter().map(one).collect::<Vec<_>>().join(" and "))
-        }
+        LogSelect::Where(test) => format!("where {}", log_test(test)),
     };
     let term = |term: &LogTerm| match term {
         LogTerm::Field(at) => path(at),
@@ -149,6 +172,27 @@ fn log(source: &LogSource, decl: &EventDecl) -> String {
         LogTerm::Line => "line".to_string(),
     };
     format!("log {select}{}", with(&source.captures, decl, term))
+}
+
+fn log_test(test: &LogTest) -> String {
+    let regex = |text: &str| format!("/{}/", text.replace('/', "\\/"));
+    let inner = |test: &LogTest| match test {
+        LogTest::All(_) | LogTest::Any(_) => format!("({})", log_test(test)),
+        _ => log_test(test),
+    };
+    let joined = |tests: &[LogTest], word| tests.iter().map(inner).collect::<Vec<_>>().join(word);
+    match test {
+        LogTest::Like(at, glob) => format!("{} == {}", path(at), quoted(glob.text(), false)),
+        LogTest::Unlike(at, glob) => format!("{} != {}", path(at), quoted(glob.text(), false)),
+        LogTest::Finds(at, text) => format!("{} == {}", path(at), regex(text)),
+        LogTest::Misses(at, text) => format!("{} != {}", path(at), regex(text)),
+        LogTest::Compares(at, order, number) => {
+            format!("{} {} {number}", path(at), order.text())
+        }
+        LogTest::Not(test) => format!("not {}", inner(test)),
+        LogTest::All(tests) => joined(tests, " and "),
+        LogTest::Any(tests) => joined(tests, " or "),
+    }
 }
 
 fn path(parts: &[String]) -> String {

@@ -1,8 +1,8 @@
-//! A model as a LARVA script.
+//! Writes a model as a LARVA script.
 //!
-//! Scripts have contexts, variables, clocks, channels and automata whose arrows are tried in order;
-//! they have no time limits of states, no pending or good states, no messages, and their events are
-//! those of a JVM. What has no counterpart is refused with its place.
+//! Scripts have contexts, variables, clocks, channels and automata whose arrows are tried in order.
+//! They have no time limits of states, no pending or good states and no messages, and their events
+//! are those of a JVM. A property without a counterpart is refused, with its place.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -25,7 +25,8 @@ use crate::ww::lower::{ARGUMENT, RESERVED_EVENTS};
 /// The properties of a model as a LARVA script with the same verdicts.
 ///
 /// # Errors
-/// What a script cannot say.
+///
+/// If a property has something that a script cannot express.
 pub fn to_lrv(model: &Model) -> Result<String, Vec<Diagnostic>> {
     let model = &without_java_words(model);
     let mut script = Script { model, imports: RefCell::default(), ends: 0, identical: false };
@@ -37,7 +38,7 @@ pub fn to_lrv(model: &Model) -> Result<String, Vec<Diagnostic>> {
     })
 }
 
-/// What a script cannot say.
+/// The error for something that a script cannot express.
 struct Refusal {
     span: Span,
     what: String,
@@ -47,7 +48,7 @@ type Written = Result<String, Refusal>;
 
 struct Script<'m> {
     model: &'m Model,
-    /// Packages that types are looked for in.
+    /// Packages in which types are searched for.
     imports: RefCell<Vec<String>>,
     /// Accepting states that were added.
     ends: usize,
@@ -55,7 +56,7 @@ struct Script<'m> {
     identical: bool,
 }
 
-/// Where an arrow begins, and where it ends if it stays there.
+/// The states in which an arrow begins, and in which it ends if its source is its target.
 #[derive(Clone, Copy)]
 struct From<'s> {
     name: &'s str,
@@ -70,12 +71,12 @@ enum Compared {
     Both,
 }
 
-/// What can be named in a piece of code.
+/// The names that are visible in a piece of code.
 struct Scope<'s> {
     event: Option<&'s EventDecl>,
     context: Option<ContextId>,
     locals: Vec<(LocalId, String)>,
-    /// Parameters of the function it is in: the first locals.
+    /// Parameters of the enclosing function: the first locals.
     params: &'s [(String, Type)],
     span: Span,
 }
@@ -139,13 +140,13 @@ impl Script<'_> {
         all.find(|p| self.model.chain(p.context).contains(&context)).map_or(Span::NONE, |p| p.span)
     }
 
-    /// Instances must come to be as in a script.
+    /// Instances must be created by the rule of scripts.
     fn check(&self, context: ContextId) -> Result<(), Refusal> {
         let model = self.model;
         let definition = &model.contexts[context.index()];
         let span = self.span_of(context);
         if !definition.ends.is_empty() {
-            return no(span, "a script does not say when a value dies");
+            return no(span, "a script cannot say when the life of a value ends");
         }
         match &definition.rule {
             Creation::Larva => {}
@@ -160,7 +161,7 @@ impl Script<'_> {
                 if !creation.is_empty() || property.is_some_and(|p| !p.alphabet.iter().all(full)) {
                     return no(
                         span,
-                        "in a script every event of a context names all of its parameters",
+                        "in a script, every event of a context must name all of its parameters",
                     );
                 }
             }
@@ -202,7 +203,10 @@ impl Script<'_> {
                     let _ = write!(text, " equateUsing {name}");
                 }
                 Some(_) => {
-                    return no(self.span_of(context), "a key in a script is a method of METHODS");
+                    return no(
+                        self.span_of(context),
+                        "a script can compare keys only by a method of METHODS",
+                    );
                 }
             }
             params.push(text);
@@ -211,7 +215,7 @@ impl Script<'_> {
         Ok(format!("FOREACH ({}) {{\n{}}}\n", params.join(", "), indented(&inside)))
     }
 
-    /// The method that compares objects by identity, as a script must say it.
+    /// The method that compares objects by identity; a script must define it.
     fn identical_name(&self) -> &'static str {
         match self.model.functions.iter().any(|f| f.name == "identical") {
             true => "identical_objects",
@@ -219,7 +223,7 @@ impl Script<'_> {
         }
     }
 
-    /// How the objects a parameter stands for are compared, if events of a JVM give it objects.
+    /// How the objects of a parameter are compared, if events of a JVM supply them.
     fn compared(&self, context: ContextId, param: usize, ty: Type) -> Option<Compared> {
         if ty != Type::Any && ty != Type::Ref {
             return None;
@@ -256,7 +260,7 @@ impl Script<'_> {
         found
     }
 
-    /// The Java type of a parameter: the receiver's, where an event has it.
+    /// The Java type of a parameter: the type of the receiver, where an event captures it.
     fn class_of(&self, context: ContextId, param: usize, ty: Type) -> String {
         if ty != Type::Any && ty != Type::Ref {
             return java_type(ty).to_string();
@@ -351,7 +355,7 @@ impl Script<'_> {
         Ok(out)
     }
 
-    /// The context an event is declared in: the one whose parameters it names.
+    /// The context in which an event is declared: the one whose parameters it names.
     fn home(&self, event: EventId) -> Option<ContextId> {
         let model = self.model;
         if let Origin::Clock = model.events[event.index()].origin {
@@ -374,12 +378,12 @@ impl Script<'_> {
         None
     }
 
-    /// The context a channel belongs to: the one whose parameters its messages carry first.
+    /// The context to which a channel belongs: the one whose parameters its messages carry first.
     fn channel_context(&self, event: EventId) -> Option<ContextId> {
         let model = self.model;
         let keys = model.events[event.index()].params.len().checked_sub(1)?;
         let user = model.properties.iter().find(|p| p.observes(event).is_some());
-        // What nobody receives is sent by somebody of the only family there is.
+        // If no property receives from a channel, the senders determine the family of contexts.
         let user = user.or(model.properties.first())?;
         model.chain(user.context).into_iter().find(|c| model.params(*c).len() == keys)
     }
@@ -436,7 +440,7 @@ impl Script<'_> {
         if members.is_empty() {
             return no(decl.span, format!("`{}` has no source in a JVM", decl.name));
         }
-        // FOREACH variables are told by their names.
+        // FOREACH variables are recognised by their names.
         for property in &model.properties {
             let Some(observed) = property.observes(id) else { continue };
             let params = model.params(property.context);
@@ -446,7 +450,7 @@ impl Script<'_> {
                     return no(
                         decl.span,
                         format!(
-                            "a parameter of `{}` has another name than that of its context",
+                            "a parameter of `{}` and the corresponding parameter of the context have different names",
                             decl.name
                         ),
                     );
@@ -483,7 +487,7 @@ impl Script<'_> {
         Ok(out)
     }
 
-    /// A method event, and what `where` assigns.
+    /// A method event, and the assignments of `where`.
     fn source(&self, source: &JvmSource, decl: &EventDecl) -> Result<(String, String), Refusal> {
         let refuse = |what: &str| no(decl.span, format!("`{}`: {what}", decl.name));
         let (execution, method) = match (source.point.kind, &source.point.pattern) {
@@ -497,8 +501,11 @@ impl Script<'_> {
         if method.negated || !method.annotations.is_empty() || method.returns.is_some() {
             return refuse("methods of a script have an owner, a name and parameters");
         }
+        if !source.instances.is_empty() {
+            return refuse("a script does not look at the class of an argument or result");
+        }
         if source.thrown.is_some() {
-            return refuse("a script does not look at the class of an exception");
+            return refuse("a script cannot test the class of an exception");
         }
         let name = |term: &JvmTerm| {
             let capture = source.captures.iter().find(|c| same(&c.term) == term);
@@ -519,7 +526,7 @@ impl Script<'_> {
         match &method.params {
             None => {
                 if source.captures.iter().any(|c| matches!(same(&c.term), JvmTerm::Arg(_))) {
-                    return refuse("arguments of a script's event are listed");
+                    return refuse("an event of a script must list its arguments");
                 }
                 args.push("*".to_string());
             }
@@ -560,9 +567,9 @@ impl Script<'_> {
                 }
                 None => return refuse("this type has no name in a script"),
             },
-            _ => return refuse("a script's event is within one type"),
+            _ => return refuse("an event of a script can be restricted to one type only"),
         };
-        // Arguments that the event does not bring have names all the same.
+        // Arguments that the event does not capture need names, too.
         let known = |term: &JvmTerm| match term {
             JvmTerm::Arg(at) if method.params.is_some() => {
                 name(term).or_else(|| Some(format!("unnamed{at}")))
@@ -581,14 +588,14 @@ impl Script<'_> {
                 | JvmTerm::Result
                 | JvmTerm::Exception
                 | JvmTerm::This) => {
-                    // One of several parameters that are the same has its name from there.
+                    // If several parameters have the same value, one of them gets its name here.
                     if let Some(first) = name(term).filter(|first| first != param) {
                         let _ = write!(wheres, "{param} = {first}; ");
                     }
                 }
                 term @ (JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..)) => {
                     let Some(value) = term_text(term, &known) else {
-                        return refuse("`where` starts from what the event captures");
+                        return refuse("`where` must start from a value that the event captures");
                     };
                     let _ = write!(wheres, "{param} = {value}; ");
                 }
@@ -641,7 +648,7 @@ impl Script<'_> {
                 JvmTerm::This | JvmTerm::Exception => {}
                 term => {
                     let Some(value) = term_text(term, &name) else {
-                        return refuse("`where` starts from what the event captures");
+                        return refuse("`where` must start from a value that the event captures");
                     };
                     let _ = write!(wheres, "{param} = {value}; ");
                 }
@@ -682,7 +689,7 @@ impl Script<'_> {
         }
     }
 
-    /// An event under the name a script gives it: `end_` is `end` there, where that is nobody's.
+    /// The name of an event in a script: `end_` becomes `end`, if no other event has this name.
     fn script_event(&self, decl: &EventDecl) -> String {
         let taken = |text: &str| {
             let mut events = self.model.events.iter();
@@ -691,7 +698,7 @@ impl Script<'_> {
         original(&decl.name, |text| RESERVED_EVENTS.contains(&text), taken)
     }
 
-    /// A method under the name a script gives it: `max_` is `max` there, where that is nobody's.
+    /// The name of a method in a script: `max_` becomes `max`, if no other method has this name.
     fn method_name(&self, function: &Function) -> String {
         let built_in =
             |text: &str| text == ARGUMENT || Builtin::TABLE.iter().any(|(_, n, _)| *n == text);
@@ -699,7 +706,7 @@ impl Script<'_> {
         original(&function.name, built_in, taken)
     }
 
-    /// A variable; what an event brings would hide it under the same name.
+    /// A variable. A parameter of the event with the same name would hide it.
     fn variable(&self, var: VarId) -> String {
         let model = self.model;
         let events = model.events.iter().flat_map(|e| &e.params);
@@ -756,8 +763,8 @@ impl Script<'_> {
                 }
             };
             groups[group].push(format!("{}{entry}", state.name));
-            // An arrow of a script enters its state, even the same one. Where that would be seen,
-            // who stays goes to a state that is the same but for its entry.
+            // An arrow of a script enters its target, even if the state is the same. Where this
+            // could be observed, the arrow leads to a copy of the state without its entry action.
             let stays = property.leaving(id).any(|(_, t)| {
                 std::iter::once(&t.then).chain(&t.otherwise).any(|b| b.target == Target::Stay)
             });
@@ -900,8 +907,8 @@ impl Script<'_> {
         Ok(format!("Object {name}({}) {{ {body}}}\n", params.join(", ")))
     }
 
-    /// Statements on one line; locals are declared at their first assignment at this level, or
-    /// before the statement that has it inside.
+    /// Statements on one line. A local is declared at its first assignment at this level, or before
+    /// the statement that contains it.
     fn block(&self, body: &[Stmt], scope: &Scope<'_>) -> Written {
         let mut scope = Scope {
             locals: scope.locals.clone(),
@@ -916,7 +923,7 @@ impl Script<'_> {
     fn statements(&self, body: &[Stmt], scope: &mut Scope<'_>) -> Written {
         let mut out = String::new();
         for statement in body {
-            // A local that is first assigned inside may be used behind.
+            // A local whose first assignment is inside a block may be used after the block.
             for local in assigned(std::slice::from_ref(statement)) {
                 let direct = matches!(statement, Stmt::Assign(Place::Local(l), _) if *l == local);
                 let looped = matches!(statement, Stmt::ForEach(l, _, _) if *l == local);
@@ -991,7 +998,10 @@ impl Script<'_> {
             Stmt::Send(event, args) => {
                 let decl = &model.events[event.index()];
                 if self.channel_context(*event).is_none() {
-                    return no(scope.span, format!("nobody receives on `{}`", decl.name));
+                    return no(
+                        scope.span,
+                        format!("no event receives from the channel `{}`", decl.name),
+                    );
                 }
                 let Some((value, keys)) = args.split_last() else {
                     return no(scope.span, "a message of a script carries one value");
@@ -1009,7 +1019,9 @@ impl Script<'_> {
                 }
                 format!("{}.send({}); ", decl.name, self.expr(value, scope)?)
             }
-            Stmt::Action(..) => return no(scope.span, "a script has no actions of a host"),
+            Stmt::Action(..) => {
+                return no(scope.span, "a script cannot request actions of the host");
+            }
             Stmt::ResetClock(clock) => format!("{}.reset(); ", model.clocks[clock.index()].name),
             Stmt::SetClock(clock, after) => {
                 let Some((value, factor)) = milliseconds(after) else {
@@ -1046,7 +1058,7 @@ impl Script<'_> {
             Place::Arg(at) => {
                 scope.event.and_then(|e| e.params.get(at as usize)).map(|p| p.name.clone())
             }
-            Place::Register(_) | Place::Window(_) => None,
+            Place::Register(_) | Place::Window(_) | Place::Now => None,
         };
         found.ok_or_else(|| Refusal {
             span: scope.span,
@@ -1145,7 +1157,7 @@ impl Script<'_> {
                         Expr::Read(place) if self.type_of(*place, scope) == Type::List => {
                             format!("{}.get({})", text(0), text(1))
                         }
-                        _ => return refuse("only lists have elements that must be there"),
+                        _ => return refuse("only elements of lists can be required to exist"),
                     },
                     Builtin::Contains => format!("{}.contains({})", text(0), text(1)),
                     Builtin::Keys => format!("{}.keySet()", text(0)),
@@ -1169,8 +1181,8 @@ impl Script<'_> {
     }
 }
 
-/// The name in front of the underscores that keep it apart from a word of Watchword's language. Of
-/// several with underscores it is the one with most: others are called so.
+/// The name without the underscores that distinguish it from a word of Watchword's language. If
+/// several names have underscores, the one with the most gets it.
 fn original(name: &str, word: impl Fn(&str) -> bool, taken: impl Fn(&str) -> bool) -> String {
     let is_last = || !taken(&format!("{name}_"));
     match name.trim_end_matches('_') {
@@ -1192,7 +1204,7 @@ fn map_get<'e>(c: &'e Expr, a: &'e Expr, b: &Expr) -> Option<(&'e Expr, &'e Expr
     (same && null && asked.len() == 2).then(|| (&asked[0], &asked[1]))
 }
 
-/// Locals that statements assign, in order.
+/// The locals that statements assign, in order.
 fn assigned(body: &[Stmt]) -> Vec<LocalId> {
     let mut found = Vec::new();
     for statement in body {
@@ -1235,7 +1247,7 @@ fn imported(text: &str) -> Option<(&str, Vec<&str>)> {
     Some((name, packages))
 }
 
-/// What a number of nanoseconds is computed from, and how many milliseconds that is each.
+/// The expression from which a number of nanoseconds is computed, and the milliseconds of its unit.
 fn milliseconds(after: &Expr) -> Option<(Cow<'_, Expr>, i64)> {
     match after {
         Expr::Const(Value::Int(nanos)) if nanos % 1_000_000 == 0 => {
@@ -1252,7 +1264,7 @@ fn milliseconds(after: &Expr) -> Option<(Cow<'_, Expr>, i64)> {
     }
 }
 
-/// The object itself, where any that is equal will do.
+/// Requests the object itself, where any equal object would be sufficient.
 fn same(term: &JvmTerm) -> &JvmTerm {
     match term {
         JvmTerm::Equal(inner) => inner,

@@ -161,12 +161,16 @@ impl<'m> Writer<'m, '_> {
                         self.refuse(state.span, what, "lead to one bad state only");
                     }
                     if id == property.start {
-                        self.refuse(state.span, "`start` is not `error`", "");
+                        self.refuse(
+                            state.span,
+                            "the start state cannot be the state of violations",
+                            "",
+                        );
                     }
                 }
                 StateKind::Good => {
                     let what = "TOPL reports no satisfactions";
-                    self.refuse(state.span, what, "make it a state like any other, or `-> drop`");
+                    self.refuse(state.span, what, "make it an ordinary state, or write `-> drop`");
                 }
                 StateKind::Pending => {
                     self.refuse(state.span, "TOPL reports nothing at the end of a run", "");
@@ -225,8 +229,7 @@ impl<'m> Writer<'m, '_> {
                 self.refuse(
                     span,
                     format!("the event `{}` has no counterpart in TOPL", decl.name),
-                    "TOPL speaks of calls and returns: `event call(method, ..) = program call`, \
-                     `event return(method, value, ..) = program return`",
+                    "TOPL has only calls and returns: `event call(method, ..) = program call`, `event return(method, value, ..) = program return`",
                 );
                 continue;
             };
@@ -311,7 +314,7 @@ impl<'m> Writer<'m, '_> {
                 match java_literal(value) {
                     Some(literal) => format!("{sign}<{literal}>"),
                     None => {
-                        self.refuse(span, format!("`{value}` is no Java literal"), "");
+                        self.refuse(span, format!("`{value}` is not a Java literal"), "");
                         String::new()
                     }
                 }
@@ -385,7 +388,7 @@ impl<'m> Writer<'m, '_> {
         /// Method and value.
         const FIXED: u32 = 2;
         if label.args.iter().skip(FIXED as usize).any(|p| !matches!(p, Pattern::Any)) {
-            let help = "look at the arguments of the call";
+            let help = "use the arguments of the call";
             self.refuse(label.span, "a return of TOPL does not carry the arguments", help);
         }
         match label.arity {
@@ -400,7 +403,7 @@ impl<'m> Writer<'m, '_> {
             0 => "",
             1 => "*.",
             _ => {
-                let what = "TOPL asks for a receiver, or for an exact number of arguments";
+                let what = "TOPL requires a receiver or an exact number of arguments";
                 let help = "say how many arguments there are: without `..`";
                 self.refuse(label.span, what, help);
                 ""
@@ -438,8 +441,8 @@ impl<'m> Writer<'m, '_> {
                 }
                 // A receiver pattern of TOPL asks for a receiver, and a receiver is not null.
                 if parts.iter().any(|p| is_present(p)) == asked.is_empty() {
-                    let what = "with an open number of arguments, TOPL asks for a receiver";
-                    let help = "ask for one: `call(_, _, ..)` and `arg(1) != null` in the guard";
+                    let what = "with an open number of arguments, TOPL requires a receiver";
+                    let help = "require one: `call(_, _, ..)`, and `arg(1) != null` in the guard";
                     self.refuse(label.span, what, help);
                 }
                 let method = self.method(method.as_ref());
@@ -473,7 +476,7 @@ impl<'m> Writer<'m, '_> {
             self.refuse(
                 call.span,
                 "of two events, TOPL takes a call and the return of the same method only",
-                "look at an argument of the call and at the value of the return, with equal guards",
+                "use an argument of the call and the value of the return, with equal guards",
             );
         }
         self.count(ret);

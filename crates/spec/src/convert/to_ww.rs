@@ -1,4 +1,4 @@
-//! A model as a `.ww` file.
+//! Writes a model as a `.ww` file.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::files::SourceFile;
 use crate::ww::duration_text;
 use crate::ww::lexer::{is_ident_continue, is_ident_start};
 
-/// The function that [`crate::infer::number`] becomes, without its name.
+/// The function for [`crate::infer::number`], without its name.
 const NUMBER: &str = "\
 (x) {
   if x == true { return 1 }
@@ -28,19 +28,21 @@ const NUMBER: &str = "\
 }
 ";
 
-/// The properties of a model as a `.ww` file that gives the same verdicts. `files` are those the
-/// model was loaded from: comments in front of a TOPL property become its documentation.
+/// The properties of a model as a `.ww` file with the same verdicts. `files` are the files from
+/// which the model was loaded: comments before a TOPL property become its documentation.
 ///
 /// # Errors
-/// If the model has something that the language cannot say.
+///
+/// If the model has something that the language cannot express.
 pub fn to_ww(model: &Model, files: &[SourceFile]) -> Result<String, Box<Diagnostic>> {
     write(model, files, &Used::all(model))
 }
 
-/// The same, without declarations that no property uses any more.
+/// The same, without declarations that no property uses.
 ///
 /// # Errors
-/// If the model has something that the language cannot say.
+///
+/// If the model has something that the language cannot express.
 pub fn to_ww_of_used(model: &Model) -> Result<String, Box<Diagnostic>> {
     write(model, &[], &Used::of(model))
 }
@@ -134,7 +136,7 @@ fn comments(files: &[SourceFile], place: Span) -> Vec<String> {
     lines
 }
 
-/// Says that something cannot be written.
+/// Reports that something cannot be written.
 fn foreign(span: Span, what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(
         DiagnosticCode::NotConvertible,
@@ -194,7 +196,7 @@ impl File<'_> {
         let params = if params.is_empty() { String::new() } else { format!("({params})") };
         let mut out = format!("context {}{params} {{\n{}", self.name(id), self.members(id)?);
         for end in &context.ends {
-            // The event's argument dies, whatever it is called.
+            // The argument of the event, whatever its name is.
             let decl = &model.events[end.event.index()];
             let param = &model.params(id)[end.param.index()].1.name;
             out.push_str(&ends(decl, param, end.arg));
@@ -203,7 +205,7 @@ impl File<'_> {
             out.push_str(&Writer { file: self, property }.property(false)?);
         }
         for context in inner {
-            // A context without properties says nothing.
+            // A context without properties needs no text.
             if model.properties.iter().any(|p| model.chain(p.context).contains(&context)) {
                 out.push_str(&self.context(context)?);
             }
@@ -212,8 +214,9 @@ impl File<'_> {
         Ok(out)
     }
 
-    /// What a context is called: after its first property, since names of properties are unique
-    /// also among files that are loaded together. One without a property is around another one.
+    /// The name of a context: that of its first property, because names of properties are unique
+    /// among files that are loaded together. A context without properties of its own contains
+    /// another one.
     fn name(&self, id: ContextId) -> String {
         let model = self.model;
         let own = model.properties.iter().find(|p| p.context == id);
@@ -439,7 +442,7 @@ impl Writer<'_> {
         foreign(if span == Span::NONE { self.property.span } else { span }, what)
     }
 
-    /// Placements an event has if only its name is said.
+    /// The placements of an event that is named without arguments.
     fn by_name(&self, decl: &EventDecl) -> Placement {
         let params = self.model().params(self.property.context);
         let place = |(id, p): &(ParamId, &watchword_model::Param)| {
@@ -465,7 +468,7 @@ impl Writer<'_> {
         Ok(format!("window {name} = {words} {label}{of} within {}\n", duration_text(window.within)))
     }
 
-    /// What labels make of an event: how they place its arguments.
+    /// How labels place the arguments of an event.
     fn placed_by_labels(&self, event: EventId) -> Vec<Placement> {
         let mut all = Vec::new();
         for label in self.labels().filter(|l| l.event == Some(event)) {
@@ -486,8 +489,8 @@ impl Writer<'_> {
         all
     }
 
-    /// Transitions that do nothing but say whom an event concerns, where neither the names of its
-    /// parameters nor another label do.
+    /// Transitions without effect that only place the arguments of an event, if neither the names
+    /// of its parameters nor another label do.
     fn placed(&self) -> Written {
         let mut out = String::new();
         if self.property.registers.is_empty() && !self.model().has_registers(self.property) {
@@ -521,7 +524,8 @@ impl Writer<'_> {
         said
     }
 
-    /// Whether an event is said after `also`: with a condition, or because no label names it.
+    /// Whether an event must be written after `also`: with a condition, or because no label names
+    /// it.
     fn is_also(&self, observed: &Observed) -> bool {
         let named = self.labels().any(|l| l.event == Some(observed.event));
         let by_name = self.by_name(&self.model().events[observed.event.index()]);
@@ -532,8 +536,8 @@ impl Writer<'_> {
         }
     }
 
-    /// `also call, return if …`. Labels that name an event observe it, so what the property does
-    /// not observe at all is observed under a condition that never holds.
+    /// `also call, return if …`. A label observes the events that it names. So an event that the
+    /// property does not observe gets a condition that never holds.
     fn observed(&self) -> Written {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
         let mut add = |event: &EventDecl, condition: String| {
@@ -590,6 +594,8 @@ impl Writer<'_> {
         let places = |place: Place| match place {
             Place::Register(id) => Some(name(&self.property.registers[id.index()].name)),
             Place::Window(id) => Some(variable(&self.property.windows[id.index()].name)),
+            // Lengths of time are integers in the model: nothing tells where the unit belongs.
+            Place::Now => None,
             place => self.file.place(self.property.context, place),
         };
         let taken = |text: &str| self.taken(text);
@@ -692,7 +698,7 @@ impl Writer<'_> {
         label.event.map(|event| &self.model().events[event.index()])
     }
 
-    /// The clock and the time an alarm is for.
+    /// The clock and the time of an alarm.
     fn alarm(&self, event: EventId) -> Option<String> {
         for clock in &self.model().clocks {
             if clock.rings == Some(event) {
@@ -718,7 +724,7 @@ impl Writer<'_> {
                 let written = self.code(None, locals, |code| code.place(*place));
                 written.map(|(text, _)| text).map_err(|Foreign| self.foreign(label.span, "a label"))
             };
-            // What is no literal is compared in the guard.
+            // Anything but a literal is compared in the guard.
             let guard = |op: &str, value: &Value| {
                 let value = constant(value).ok_or_else(|| self.foreign(label.span, "a label"))?;
                 Ok::<String, Box<Diagnostic>>(format!("arg({at}) {op} {value}"))

@@ -48,8 +48,8 @@ codes! {
         "write a number that fits into 64 bits",
     FileTooLarge "WW0005" "a file that is too large"
         "split it into several files; is it a trace?",
-    Unexpected "WW0101" "something else was expected here"
-        "write what is expected here",
+    Unexpected "WW0101" "unexpected text"
+        "write what the message names",
     TooDeep "WW0102" "nested too deeply"
         "split it into parts with names of their own",
     TooManyErrors "WW0103" "too many errors"
@@ -70,12 +70,12 @@ codes! {
         "declare it, or call one that exists",
     BadImport "WW0206" "an import that cannot be read"
         "write the path of the file as seen from the one that imports it",
-    ReservedName "WW0207" "a name the language keeps for itself"
+    ReservedName "WW0207" "a reserved name"
         "choose another name",
     UnknownArguments "WW0208" "an event whose arguments are not declared"
         "declare the event with its parameters: `event e(x)`",
     WrongKind "WW0209" "a name of the wrong kind"
-        "use a name of the kind that is wanted here",
+        "use a name of the kind that is required here",
     BoundTwice "WW0210" "a label that binds a name twice"
         "bind another name and compare the two in the guard",
     BindsTaken "WW0211" "a binder for a name that means something else"
@@ -83,23 +83,23 @@ codes! {
     WrongCount "WW0212" "the wrong number of arguments"
         "give as many as are declared",
     ReadBeforeWrite "WW0213" "a register that may be read before it is written"
-        "bind or assign it on every way that leads here",
+        "bind or assign it on every path that leads here",
     StartState "WW0301" "a property needs exactly one start state"
         "mark the one state it begins in: `start state S`",
-    EmptyBody "WW0302" "a property that says nothing"
+    EmptyBody "WW0302" "a property without states, pattern or formula"
         "write states and transitions, or one `never`, `only` or `ltl` line",
     RegistersOnly "WW0303" "allowed only in a property with registers"
-        "leave the parameters of the property out, or say it in another way",
+        "remove the parameter list of the property, or write it in another way",
     SlicedOnly "WW0304" "not allowed in a property with registers"
-        "give the property parameters, or say it in another way",
+        "give the property parameters, or write it in another way",
     ElseWithoutIf "WW0305" "an `else` without a guard"
         "add a guard, `if …`, or remove the `else`",
-    TwoForms "WW0306" "a property is written in one form"
+    TwoForms "WW0306" "a property in two forms"
         "keep one form and make a second property of the other",
     OptionTwice "WW0307" "an option given twice"
         "keep one of them",
     OptionMisplaced "WW0308" "an option that does not apply here"
-        "remove it here",
+        "remove it",
     BadOption "WW0309" "an option with a value that does not exist"
         "write a value that exists",
     TooManyAlternatives "WW0310" "too many alternatives"
@@ -111,17 +111,17 @@ codes! {
     Recursion "WW0313" "a function that calls itself"
         "write a loop",
     TypeMismatch "WW0401" "a value of the wrong type"
-        "use a value of the type that is wanted, or convert it",
+        "use a value of the required type, or convert it",
     NotACondition "WW0402" "a condition that is not a truth value"
         "compare it with something",
     UnknownType "WW0403" "a type that does not exist"
         "use `int`, `float`, `bool`, `string`, `ref`, `ptr`, `list`, `map` or `any`",
-    NeverEqual "WW0404" "a comparison of things that are never the same"
+    NeverEqual "WW0404" "a comparison of values that are never equal"
         "compare values of the same kind, or remove the comparison",
     GuessedType "WW0405" "a value that may not fit the type a variable begins with"
         "declare the type of the variable: `var x: any = …`",
-    UnboundParam "WW0501" "an event parameter that its source does not give"
-        "say where the source has it: `with x = …`",
+    UnboundParam "WW0501" "an event parameter that its source does not supply"
+        "capture it in the source: `with x = …`",
     UnknownCapture "WW0502" "a capture for a parameter that does not exist"
         "capture into a parameter of the event, or add the parameter",
     TermUnavailable "WW0503" "a value that does not exist at this program point"
@@ -139,15 +139,15 @@ codes! {
     AutomatonTooLarge "WW0603" "an automaton that grows too large"
         "split it into several properties, or write it with states",
     NotMonitorable "WW0604" "a formula that no monitor can decide"
-        "bound what must happen by an event or a time, or write it with states",
+        "limit what must happen by an event or a time, or write it with states",
     EmptyPattern "WW0605" "a pattern that forbids doing nothing"
-        "let the pattern ask for at least one event",
+        "make the pattern require at least one event",
     BinderInPattern "WW0606" "a binder in a pattern or formula"
         "name a parameter of the property, or write `_`",
     Unreachable "WW1001" "a state that can never be reached"
         "remove it, or lead to it from another state",
     Shadowed "WW1002" "a transition that is never taken"
-        "put the more special transition first",
+        "put the more specific transition first",
     NeverMatches "WW1003" "a label that can never match"
         "correct the label, or remove its transition",
     NeverFails "WW1004" "a property that can never fail"
@@ -168,6 +168,10 @@ codes! {
         "add a label that waits for it, or remove it",
     UnusedBinder "WW1012" "a name that is bound and never used"
         "use it, or bind nothing",
+    Product "WW1013" "instances that multiply"
+        "let one event bind all parameters before the others: `creation EVENT`",
+    WindowBound "WW1014" "a bound that a window never reaches, or never leaves"
+        "correct the bound, or what the window counts",
     ToplStart "WW0901" "a TOPL property that does not begin in `start`"
         "call the first state `start`",
     ToplError "WW0902" "a TOPL property that never leads to `error`"
@@ -178,31 +182,31 @@ codes! {
         "write a Java literal: `<null>`, `<true>`, `<-1>`, `<\"text\">`",
     ToplClassConstant "WW0905" "a class constant whose value is not known here"
         "write its value as a literal, or name the classes with `--cp`",
-    ToplReturn "WW0906" "a `return` label that looks at arguments"
-        "look at the arguments in a `call` label",
-    ToplCall "WW0907" "a `call` label that looks at the result"
-        "look at the result in a `return` label",
+    ToplReturn "WW0906" "a `return` label that uses arguments"
+        "use the arguments in a `call` label",
+    ToplCall "WW0907" "a `call` label that uses the result"
+        "use the result in a `return` label",
     ToplVoid "WW0908" "the result of a method that has none"
-        "leave the result out",
+        "remove the result",
     ToplPattern "WW0909" "a name pattern that is malformed"
-        "write `<java.util.Iterator.next>`, with `*` and `{a,b}` where several are meant",
-    ToplArity "WW0910" "a number of arguments that cannot be"
-        "write the number of arguments, the receiver counted, or `[*]`",
+        "write `<java.util.Iterator.next>`, with `*` and `{a,b}` for several names",
+    ToplArity "WW0910" "an impossible number of arguments"
+        "write the number of arguments, including the receiver, or `[*]`",
     ToplDialect "WW0911" "a construct of the other TOPL dialect"
         "read the file as the other dialect: `--lang topl` or `--lang infer`",
     NotConvertible "WW0912" "something the other language cannot express"
-        "say it in a way both languages have, or keep the property as it is: every command reads both",
+        "write it with features that both languages have, or keep the property as it is: every command reads both",
     InferStatic "WW0921" "something that only a static analysis can decide"
-        "say it with values of calls, which a run shows",
+        "write it with values of calls, which a monitor sees",
     InferRegex "WW0922" "a regular expression that no name pattern can express"
         "use names, `.*`, `?`, `\\|` and sets of characters",
-    InferBinder "WW0923" "a binder that is not written as one"
+    InferBinder "WW0923" "a name in the wrong case"
         "write values of the event in upper case and registers in lower case",
     VerdeInit "WW0931" "a Verde property without a state `init`"
         "call the state it begins in `init`",
     VerdePython "WW0932" "Python that is not in the subset"
-        "say it with assignments, `if`, `while`, `for` and calls of companion functions",
-    VerdeGuardEffect "WW0933" "a guard that does something"
+        "write it with assignments, `if`, `while`, `for` and calls of companion functions",
+    VerdeGuardEffect "WW0933" "a guard with side effects"
         "move it to the block of a transition",
     VerdeFailure "WW0934" "a failure that can never happen"
         "add a guard, or remove the failure",
@@ -210,18 +214,20 @@ codes! {
         "define it in a file of functions: `--functions FILE`",
     VerdeParameter "WW0936" "a parameter without a name"
         "give it a name",
-    LarvaSubset "WW0941" "something a monitor cannot do for a LARVA script"
-        "say it with variables, clocks, channels and methods of METHODS",
+    LarvaSubset "WW0941" "unsupported code in a LARVA script"
+        "write it with variables, clocks, channels and methods of METHODS",
     LarvaWhere "WW0942" "a LARVA event that does not say which object it belongs to"
         "say which object it belongs to: `where x = …;`",
     ScenarioState "WW0951" "a scenario about a state or property that does not exist"
         "use the name of a state or property that is loaded",
-    ScenarioName "WW0952" "a name that means nothing in a scenario"
-        "use a name that is known, or assign to it first",
-    ScenarioFirst "WW0953" "a first value that is not constant"
+    ScenarioName "WW0952" "an unknown name in a scenario"
+        "use a known name, or assign to it first",
+    ScenarioFirst "WW0953" "an initial value that is not constant"
         "write a constant: a number, a text, `true` or `false`",
     MopRefused "WW0961" "a JavaMOP specification that is not monitored"
-        "leave out what is not supported, or write the property as a `.ww` file",
+        "remove what is not supported, or write the property as a `.ww` file",
+    MopIgnored "WW0962" "a part of a JavaMOP specification that has no effect"
+        "write the event with `before`, and without `__SKIP`",
 }
 
 /// A code's page: what it means, an example that has it, and the example corrected.

@@ -1,4 +1,4 @@
-//! How to mend what the grammar did not expect: by an example of what it does.
+//! Corrections of syntax errors: examples of what the grammar expects.
 
 /// What is expected, as messages say it, and what that is like.
 const LIKE: &[(&str, &str)] = &[

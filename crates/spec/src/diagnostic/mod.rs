@@ -1,4 +1,4 @@
-//! What is wrong with a property file, where, why, and how to mend it.
+//! Diagnostics of a property file: what is wrong, where, why, and how to correct it.
 
 mod codes;
 mod expected;
@@ -10,7 +10,7 @@ use watchword_model::{Severity, Span};
 
 use crate::files::{Position, SourceFile, file_of};
 
-/// One thing to tell the person who wrote a property.
+/// A message to the author of a property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// The stable code, such as `WW0101`; [`explain`] tells more.
@@ -27,7 +27,7 @@ pub struct Diagnostic {
     pub labels: Vec<SpanLabel>,
     /// The rule that was broken, where the message does not say it.
     pub note: Option<String>,
-    /// How to mend it; there is always something.
+    /// How to correct it; every diagnostic has a correction.
     pub help: Option<String>,
     /// The change that mends it, where a program could make it.
     pub fix: Option<Fix>,
@@ -63,7 +63,7 @@ impl Diagnostic {
     }
 
     fn new(code: Code, severity: Severity, span: Span, message: String) -> Diagnostic {
-        // Nobody is told what is wrong and left alone with it; whoever knows more says it instead.
+        // Every diagnostic has a correction: that of its code, unless a better one is known.
         let help = match code {
             Code::Unexpected => expected::help(&message),
             _ => None,
@@ -99,8 +99,7 @@ impl Diagnostic {
         self.note = Some(readable(note.into()));
         self
     }
-
-    /// How to mend it.
+    /// How to correct it.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(readable(help.into()));
         self

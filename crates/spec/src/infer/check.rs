@@ -55,7 +55,7 @@ fn names(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
     let mut binders = BTreeMap::new();
     for binder in label.binders.iter().flatten() {
         let name = &binder.name;
-        // `Ignore` and the like may stand for several values as long as nobody reads them.
+        // `Ignore` and similar names may stand for several values as long as they are not read.
         if let Some(first) = binders.insert(name.text.as_str(), name.span)
             && reads(label, &name.text)
         {
@@ -65,7 +65,7 @@ fn names(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
                     name.span,
                     format!("this label binds `{}` twice", name.text),
                 )
-                .also(first, "the first time")
+                .also(first, "first defined here")
                 .help("give the values different names and compare them after `when`"),
             );
         }
@@ -79,7 +79,7 @@ fn names(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
                     register.span,
                     format!("this label assigns `{}` twice", register.text),
                 )
-                .also(first, "the first time")
+                .also(first, "first defined here")
                 .help("keep one of the assignments"),
             );
         }

@@ -97,7 +97,7 @@ fn refused(regex: &Name, why: &NoGlob) -> Diagnostic {
     .rule(
         r"names are matched by text, `.`, `[a-z]`, `\\(a\\|b\\)`, and `*`, `+` and `?` behind them",
     )
-    .help("use `.*` where any run of characters will do")
+    .help("use `.*` for any sequence of characters")
 }
 
 struct Lowering<'t> {

@@ -26,7 +26,7 @@ use crate::diagnostic::Diagnostic;
 use crate::topl::Dialect;
 pub(crate) use lexer::tokens;
 
-/// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
+/// Adds the properties of a file to a model. Mistakes are added to `diagnostics`.
 pub(crate) fn load_into(
     file: FileId,
     text: &str,

@@ -1,8 +1,6 @@
 //! From tokens to the tree, with recovery: after a mistake the parser goes on at the next line
 //! that begins an item.
 
-use std::ops::{Deref, DerefMut};
-
 use watchword_model::{BinaryOp, FileId, Value};
 
 use super::lexer::{TokenKind, tokens};
@@ -10,7 +8,7 @@ use super::tree::{
     Binder, Condition, EventPattern, Filter, Label, Name, Operand, Property, Transition,
 };
 use crate::diagnostic::{Code, Diagnostic};
-use crate::topl::cursor::{Cursor, Lost, Parsed, PropertyParser};
+use crate::topl::cursor::{Cursor, DialectParser, Lost, Parsed, PropertyParser};
 
 /// A call has at most so many arguments and one result.
 const MAX_VALUES: usize = 256;
@@ -21,26 +19,11 @@ const KEYWORDS: [&str; 4] = ["property", "message", "prefix", "nondet"];
 
 /// Reads a file.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Property> {
-    Parser { cursor: Cursor::new(file, tokens(text), diagnostics) }.properties()
+    let cursor = Cursor::new(file, tokens(text), diagnostics);
+    Parser { cursor, own: () }.properties()
 }
 
-struct Parser<'a> {
-    cursor: Cursor<'a, TokenKind>,
-}
-
-impl<'a> Deref for Parser<'a> {
-    type Target = Cursor<'a, TokenKind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+type Parser<'a> = DialectParser<'a, TokenKind, ()>;
 
 impl<'a> PropertyParser<'a> for Parser<'a> {
     type Token = TokenKind;
@@ -254,7 +237,7 @@ impl Parser<'_> {
                     format!("a call has at most {MAX_VALUES} values, its result included");
                 self.report(
                     Diagnostic::error(Code::ToplArity, span, message)
-                        .help("leave the binders out if any number will do"),
+                        .help("remove the binders if any number is allowed"),
                 );
                 return Err(Lost);
             }
@@ -263,8 +246,8 @@ impl Parser<'_> {
                 TokenKind::Sign("*") => {
                     let span = self.span();
                     self.report(
-                        Diagnostic::error(Code::InferBinder, span, "every value has a name here")
-                            .help("write a name nobody reads, such as `Ignore`"),
+                        Diagnostic::error(Code::InferBinder, span, "every value needs a name here")
+                            .help("write a name that is not used, such as `Ignore`"),
                     );
                     Name { text: "Ignore".into(), span }
                 }
@@ -305,7 +288,7 @@ impl Parser<'_> {
         if !self.eat(")") {
             let typed = binders.last().is_some_and(|b: &Binder| b.ty.is_some());
             let help = match self.is(".") && typed {
-                true => "put a type that is more than a name into quotes: `X: \"a.b.C\"`",
+                true => "write a type that is not a simple name in quotes: `X: \"a.b.C\"`",
                 false => "close the binders with `)`",
             };
             return Err(self.unexpected("`,` or `)`", Some(help)));
@@ -328,10 +311,10 @@ impl Parser<'_> {
                     Diagnostic::error(
                         Code::InferStatic,
                         span,
-                        "`~~>` asks whether one value can be reached from another in the heap",
+                        "`~~>` tests whether one value can be reached from another in the heap",
                     )
                     .rule(
-                        "a run shows values, not the heap; only a static analysis can decide this",
+                        "a monitor sees values but not the heap; only a static analysis can decide this",
                     )
                     .help(
                         "follow the value through the calls that pass it on, and compare with `==`",
@@ -383,7 +366,7 @@ impl Parser<'_> {
             self.report(
                 Diagnostic::error(Code::InferStatic, span, "fields are not part of an event")
                     .rule("an event carries the values of the call, not what they contain")
-                    .help("bind the value where the program reads the field"),
+                    .help("bind the value at an event where the program uses it"),
             );
             return Err(Lost);
         }
@@ -420,7 +403,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     Code::InferBinder,
                     value.span,
-                    format!("`{}` is no value of this event", value.text),
+                    format!("`{}` is not a value of this event", value.text),
                 )
                 .rule("a register takes the value of a binder")
                 .help(help),

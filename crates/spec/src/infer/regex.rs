@@ -26,7 +26,7 @@ pub fn glob(regex: &str, anchor: Anchor) -> Result<String, NoGlob> {
     let mut parser = Parser { chars: &chars, at: 0, depth: 0 };
     let node = parser.alternatives()?;
     if parser.at < chars.len() {
-        return Err(NoGlob(r"there is a `\)` that closes nothing".into()));
+        return Err(NoGlob(r"there is a `\)` without a matching `\(`".into()));
     }
     let Node::Choice(branches) = node else { return Err(NoGlob("it is empty".into())) };
     let mut globs = Vec::new();
@@ -116,7 +116,7 @@ impl Parser<'_> {
                 '[' => self.class()?,
                 '*' | '+' | '?' => {
                     let last = nodes.pop().ok_or_else(|| {
-                        NoGlob(format!("`{c}` has nothing in front of it to repeat"))
+                        NoGlob(format!("there is nothing before `{c}` that it could repeat"))
                     })?;
                     repeated(last, c)
                 }
@@ -145,7 +145,7 @@ impl Parser<'_> {
                 self.depth -= 1;
                 Ok(node)
             }
-            'b' => Err(NoGlob(r"`\b` is no name pattern".into())),
+            'b' => Err(NoGlob(r"`\b` is not supported in name patterns".into())),
             '0'..='9' => Err(NoGlob(format!(r"`\{c}` refers back to a group"))),
             c => Ok(Node::Char(c)),
         }
@@ -211,8 +211,8 @@ fn emit(node: &Node) -> Result<String, NoGlob> {
             let texts: Result<Vec<String>, NoGlob> = members.map(literal).collect();
             group(texts?)
         }
-        Node::Begin => return Err(NoGlob("`^` stands at the beginning or not at all".into())),
-        Node::End => return Err(NoGlob("`$` stands at the end or not at all".into())),
+        Node::Begin => return Err(NoGlob("`^` is allowed only at the beginning".into())),
+        Node::End => return Err(NoGlob("`$` is allowed only at the end".into())),
         Node::Optional(node) => format!("{{,{}}}", emit(node)?),
         Node::Repeat(inner, at_least_once) => match (&**inner, at_least_once) {
             (Node::Any, false) => "*".into(),

@@ -1,4 +1,4 @@
-//! What is wrong with a script, in the words of scripts.
+//! What is wrong with a script, with the terms of scripts.
 //!
 //! A script becomes a file of Watchword's own language, and some mistakes show only there, or in
 //! what lint finds. Rules and remedies of those speak of what a script has.
@@ -24,34 +24,31 @@ pub(super) fn is_usual(diagnostic: &Diagnostic) -> bool {
     diagnostic.code == Code::UnusedBinder.text()
 }
 
-/// Says it in the words of scripts.
+/// Says it with the terms of scripts.
 pub(super) fn translate(diagnostic: &mut Diagnostic) {
     let known = |code: Code| diagnostic.code == code.text();
     let (rule, help) = if known(Code::TypeMismatch) {
-        (
-            None,
-            "use a value of the type that is wanted, or convert it: `(int) x`, `String.valueOf(x)`",
-        )
+        (None, "use a value of the required type, or convert it: `(int) x`, `String.valueOf(x)`")
     } else if known(Code::NotACondition) {
         (Some("conditions are truth values"), "compare it, as in `x != 0`")
     } else if known(Code::NeverMatches) {
-        (None, "let it happen: send on the channel, `c.send(x);`, or let an event start the clock")
+        (None, "raise it: send on the channel, `c.send(x);`, or start the clock in an event")
     } else if known(Code::NeverFails) {
         let none = diagnostic.note.as_deref().is_some_and(|n| n.starts_with("it has no"));
         match none {
             true => {
-                (Some("it has no state in BAD"), "put the state that must not be reached into BAD")
+                (Some("it has no state in BAD"), "move the state that must not be reached to BAD")
             }
             false => {
                 (Some("no state of BAD can be reached"), "lead a transition to a state of BAD")
             }
         }
     } else if known(Code::ConstantGuard) {
-        (None, "remove the condition, or mend it")
+        (None, "remove the condition, or correct it")
     } else if known(Code::UnusedEvent) {
         (
-            Some("a property observes the events of its context, and those it waits for"),
-            "wait for it in a transition, or remove it",
+            Some("a property observes the events of its context, and those in its transitions"),
+            "use it in a transition, or remove it",
         )
     } else if known(Code::UnusedVariable) {
         (None, "use it in a condition, or remove it")
@@ -59,7 +56,7 @@ pub(super) fn translate(diagnostic: &mut Diagnostic) {
         diagnostic.message = diagnostic.message.replace("the function", "the method");
         (None, "remove it")
     } else if known(Code::UnusedClock) {
-        (Some("events wait for clocks"), "declare such an event, `tick() = {c@5}`, or remove it")
+        (Some("a clock is used by events"), "declare such an event, `tick() = {c@5}`, or remove it")
     } else {
         return;
     };

@@ -1,7 +1,7 @@
-//! Java to Watchword's own expressions and statements.
+//! Translates Java to Watchword's expressions and statements.
 //!
-//! `int` arithmetic wraps at 32 bits; `==` compares texts by content, as `equals` does; containers
-//! are values: a method that changes one is an assignment.
+//! `int` arithmetic wraps at 32 bits. `==` compares texts by content, as `equals` does. Containers
+//! are values, so a method that changes one becomes an assignment.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -14,48 +14,49 @@ use super::types::Ty;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree as ww;
 
-/// Names and what is known of them, innermost last.
+/// Names and their meanings, innermost last.
 pub type Names = Vec<Known>;
 
 /// A variable, parameter or local of a script.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// What the script calls it. Of several the innermost is meant.
+    /// The name in the script. If several variables have it, the innermost one is meant.
     pub name: String,
-    /// What it is called in Watchword's language, where nothing hides anything.
+    /// The name in Watchword's language, which has no hiding.
     pub own: String,
     /// Its type.
     pub ty: Ty,
-    /// Why it cannot be assigned to, if it cannot.
+    /// The reason if it cannot be assigned to.
     pub fixed: Option<&'static str>,
 }
 
 impl Known {
-    /// One that keeps its name.
+    /// A variable that keeps its name.
     pub fn new(name: &str, ty: Ty) -> Known {
         Known { name: name.to_string(), own: name.to_string(), ty, fixed: None }
     }
 
-    /// One that cannot be assigned to.
+    /// A variable that cannot be assigned to.
     pub fn fixed(name: &str, ty: Ty, why: &'static str) -> Known {
         Known { fixed: Some(why), ..Known::new(name, ty) }
     }
 }
 
-/// What code may name besides variables.
+/// The names that code may use besides variables.
 #[derive(Clone, Default)]
 pub struct Outside {
-    /// Methods of METHODS: their own names, and the types of their results.
+    /// Methods of METHODS: their names in Watchword's language, and their result types.
     pub methods: HashMap<String, (String, Ty)>,
     /// Clocks in scope.
     pub clocks: Vec<String>,
-    /// Channels in scope: their own names, and the parameters of the context that declares them.
+    /// Channels in scope: their names in Watchword's language, and the parameters of the declaring
+    /// context.
     pub channels: HashMap<String, (String, Vec<String>)>,
-    /// Methods that are called somewhere; every scope adds to the same.
+    /// Methods that are called somewhere; all scopes share this set.
     pub called: Rc<RefCell<HashSet<String>>>,
 }
 
-/// A name, or one like it that is not taken.
+/// The name, or a similar one that is not taken.
 pub fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let mut free = name.to_string();
     while taken(&free) {
@@ -66,22 +67,22 @@ pub fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
 
 /// A translation in progress.
 pub struct Translation<'a> {
-    /// What it may name.
+    /// The names that it may use.
     pub outside: &'a Outside,
     /// Variables, parameters and locals.
     pub names: Names,
-    /// What is said.
+    /// The diagnostics.
     pub diagnostics: &'a mut Vec<Diagnostic>,
-    /// The updates of the `for` loops around, for `continue`.
+    /// The updates of the enclosing `for` loops, for `continue`.
     updates: Vec<Option<Vec<ww::Stmt>>>,
-    /// Has the event bring a term of the program, if there is an event; answers its name.
+    /// Adds a term of the program to the event, if there is an event; returns its name.
     pub bring: Option<Bring<'a>>,
 }
 
-/// Has an event bring a term of the program; answers what it is called there.
+/// Adds a term of the program to an event; returns its name there.
 pub type Bring<'a> = Box<dyn FnMut(&tree::Expr) -> Option<Name> + 'a>;
 
-/// Methods that mean something for values of a monitor: they are not called in the program.
+/// Methods of values of a monitor; they are not called in the program.
 const OF_VALUES: [&str; 19] = [
     "equals",
     "size",
@@ -108,7 +109,8 @@ fn expr(kind: ww::ExprKind, span: Span, depth: u32) -> ww::Expr {
     ww::Expr { kind, span, depth }
 }
 
-fn constant(value: Value, span: Span) -> ww::Expr {
+/// A value as an expression.
+pub fn constant(value: Value, span: Span) -> ww::Expr {
     expr(ww::ExprKind::Const(value), span, 1)
 }
 
@@ -127,7 +129,7 @@ fn binary(op: BinaryOp, left: ww::Expr, right: ww::Expr, span: Span) -> ww::Expr
     expr(ww::ExprKind::Binary(op, Box::new(left), Box::new(right)), span, depth)
 }
 
-/// Both of two conditions, either of which may be missing.
+/// The conjunction of two conditions, either of which may be missing.
 pub fn both(left: Option<ww::Expr>, right: Option<ww::Expr>) -> Option<ww::Expr> {
     match (left, right) {
         (Some(left), Some(right)) => {
@@ -152,7 +154,7 @@ pub fn initial(ty: Ty, span: Span) -> Option<ww::Expr> {
 }
 
 impl<'a> Translation<'a> {
-    /// A translation among these names.
+    /// A translation with these names.
     pub fn new(
         outside: &'a Outside,
         names: Names,
@@ -172,7 +174,7 @@ impl<'a> Translation<'a> {
         Name { text: own, span: name.span }
     }
 
-    /// What is known of a name; says so if that is nothing.
+    /// The meaning of a name; reports a diagnostic if there is none.
     fn resolve(&mut self, name: &str, span: Span) -> Option<Known> {
         let found = self.known(name).cloned();
         if found.is_none() {
@@ -183,23 +185,22 @@ impl<'a> Translation<'a> {
                 Code::UnknownName,
                 span,
                 match (clock, channel) {
-                    (true, _) => format!("the clock `{name}` is no value"),
-                    (_, true) => format!("the channel `{name}` is no value"),
+                    (true, _) => format!("the clock `{name}` is not a value"),
+                    (_, true) => format!("the channel `{name}` is not a value"),
                     _ => format!("`{name}` is not known here"),
                 },
             )
             .rule(
-                "known are VARIABLES, the variables of the FOREACHs around, what the event brings, \
-                 and locals",
+                "known names are VARIABLES, the variables of the FOREACHs around, parameters of the event, and local variables",
             );
             error = match near {
                 Some(near) => error.did_you_mean(Some(near)),
-                None if clock => error.help("wait for it in an event: `tick() = {c@5}`"),
+                None if clock => error.help("use it in an event: `tick() = {c@5}`"),
                 None if channel => {
                     error.help("receive from it in an event: `r(x) = {c.receive(x)}`")
                 }
                 None => error.help(format!(
-                    "declare it in VARIABLES, or let the event bring it: `e(int {name}) = …`"
+                    "declare it in VARIABLES, or make it a parameter of the event: `e(int {name}) = …`"
                 )),
             };
             self.diagnostics.push(error);
@@ -207,7 +208,7 @@ impl<'a> Translation<'a> {
         found
     }
 
-    /// What is known of a name that is assigned to.
+    /// The meaning of a name that is assigned to; reports a diagnostic if this is not allowed.
     fn assignable(&mut self, name: &str, span: Span) -> Option<Known> {
         let known = self.resolve(name, span)?;
         if let Some(why) = known.fixed {
@@ -280,8 +281,8 @@ impl<'a> Translation<'a> {
                 }
                 _ => self.refuse(
                     span,
-                    format!("a script cannot make a `{}`", ty.name),
-                    "lists and maps can be made: `new ArrayList()`, `new HashMap()`",
+                    format!("a script cannot create a `{}`", ty.name),
+                    "only lists and maps can be created: `new ArrayList()`, `new HashMap()`",
                 ),
             },
             J::Field(target, field) => self.field(target, field, span),
@@ -291,7 +292,7 @@ impl<'a> Translation<'a> {
                     return self.refuse(
                         method.span,
                         format!("there is no method `{}` in METHODS", method.text),
-                        "write it there, in the Java that scripts may use",
+                        "write it there, in the Java subset for scripts",
                     );
                 };
                 self.outside.called.borrow_mut().insert(method.text.clone());
@@ -383,7 +384,7 @@ impl<'a> Translation<'a> {
             Shl | Shr => a,
             _ => a.joined(b),
         };
-        // Java shifts by the lower bits of the distance.
+        // Java uses only the lower bits of the distance.
         let right = match (op, a) {
             (Shl | Shr, Ty::Int | Ty::Long) => {
                 let mask = if a == Ty::Int { 31 } else { 63 };
@@ -412,7 +413,7 @@ impl<'a> Translation<'a> {
             ("short" | "byte" | "char", _) => {
                 self.refuse(span, format!("a cast to `{}`", ty.name), "cast to `int`")
             }
-            // What an object is cast to changes nothing about it.
+            // A cast does not change an object.
             (_, to) => (operand, to),
         }
     }
@@ -434,13 +435,13 @@ impl<'a> Translation<'a> {
                 None => self.refuse(
                     span,
                     "a field of the program",
-                    "give it to the event: `where x = target.field;` with a parameter `x`",
+                    "pass it with the event: `where x = target.field;` with a parameter `x`",
                 ),
             },
         }
     }
 
-    /// What a term of the program is called that the event can bring.
+    /// The name of a term of the program, if the event can supply it.
     fn brought(&mut self, kind: J, span: Span) -> Option<(ww::Expr, Ty)> {
         let term = tree::Expr { kind, span };
         let name = self.bring.as_mut()?(&term)?;
@@ -456,7 +457,8 @@ impl<'a> Translation<'a> {
     ) -> (ww::Expr, Ty) {
         let path = dotted(target);
         let name = method.text.as_str();
-        // What begins with a class is in the program; of other objects, what values do not have.
+        // An expression that begins with a class is evaluated in the program, and so are members of
+        // objects that values do not have.
         let of_class = path.as_deref().is_some_and(|p| {
             p.contains('.') && p.starts_with(char::is_uppercase) && self.known(p).is_none()
         });
@@ -513,7 +515,7 @@ impl<'a> Translation<'a> {
             }
             ("contains" | "containsKey", 1) => (with(object, "contains"), Ty::Bool),
             ("get", 1) if ty == Ty::Map => {
-                // Java gives null for a key that is not there.
+                // Java returns null for a missing key.
                 let key = values.next().unwrap_or_else(|| constant(Value::Null, span));
                 let there = call("contains", vec![object.clone(), key.clone()], span);
                 let found = self.at(object, key, span);
@@ -535,12 +537,12 @@ impl<'a> Translation<'a> {
             _ => self.refuse(
                 method.span,
                 format!("`{name}` of an object of the program cannot be called by the monitor"),
-                "give its result to the event: `where x = target.method();` with a parameter `x`",
+                "pass its result with the event: `where x = target.method();` with a parameter `x`",
             ),
         }
     }
 
-    /// A block of statements; what it declares is forgotten after it.
+    /// A block of statements. Its declarations end with it.
     pub fn block(&mut self, statements: &[tree::Stmt]) -> Vec<ww::Stmt> {
         let outside = self.names.len();
         let mut out = Vec::new();
@@ -600,7 +602,7 @@ impl<'a> Translation<'a> {
                 ww::StmtKind::Continue
             }
             S::Block(body) => {
-                // A block of its own, so that what it declares can be declared again.
+                // A block of its own, so that its declarations can be repeated elsewhere.
                 ww::StmtKind::If(constant(Value::Bool(true), span), self.block(body), Vec::new())
             }
         };
@@ -663,7 +665,7 @@ impl<'a> Translation<'a> {
             J::Call(None, ..) => Some(ww::StmtKind::Call(self.expr(e).0)),
             J::Call(Some(target), method, args) => self.method_effect(target, method, args, e),
             _ => {
-                self.refuse(span, "this expression does nothing", "");
+                self.refuse(span, "this expression has no effect", "");
                 None
             }
         }
@@ -686,7 +688,7 @@ impl<'a> Translation<'a> {
                         let span = target.span.to(value.span);
                         let old = named(&name.text, name.span);
                         let (sum, given) = self.plain(op, old, ty, value, found, span);
-                        // `int += double` narrows, as Java has it.
+                        // `int += double` narrows, as in Java.
                         match (ty, given) {
                             (Ty::Int, Ty::Double | Ty::Long) => {
                                 call("wrap32", vec![call("int", vec![sum], span)], span)
@@ -713,7 +715,7 @@ impl<'a> Translation<'a> {
                 self.refuse(
                     target.span,
                     "this cannot be assigned to",
-                    "monitors change their own variables only, never the program",
+                    "a monitor changes only its own variables, never the program",
                 );
                 None
             }
@@ -751,7 +753,7 @@ impl<'a> Translation<'a> {
                 "registerDynamically" => {
                     self.refuse(
                         method.span,
-                        "a clock is set from now on",
+                        "a clock can only be set relative to the present time",
                         "write `c.registerDynamically(ms)`, or `System.currentTimeMillis()` as the \
                          second argument",
                     );
@@ -761,8 +763,7 @@ impl<'a> Translation<'a> {
                     self.refuse(
                         method.span,
                         format!("clocks have no `{}` here", method.text),
-                        "`reset` sets a clock running from zero, `registerDynamically` lets it \
-                         ring after so many milliseconds, `off` stops it",
+                        "`reset` starts a clock from zero, `registerDynamically` sets an alarm after a number of milliseconds, `off` stops it",
                     );
                     None
                 }
@@ -808,8 +809,7 @@ impl<'a> Translation<'a> {
                 self.refuse(
                     method.span,
                     format!("`{}` would run code of the program", method.text),
-                    "monitors look, they do not act: use `System.out.println`, clocks, channels, \
-                     variables and methods of METHODS",
+                    "a monitor does not run code of the program: use `System.out.println`, clocks, channels, variables and methods of METHODS",
                 );
                 None
             }

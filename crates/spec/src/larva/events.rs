@@ -1,5 +1,5 @@
-//! Events of a script: which program points they stand for, and which labels a transition that
-//! names one waits for.
+//! The events of a script: the program points of an event, and the labels of a transition that
+//! names it.
 
 use std::collections::HashMap;
 
@@ -127,7 +127,7 @@ const JAVA_LANG: &[&str] = &[
     "Void",
 ];
 
-/// What a transition that names an event waits for.
+/// The labels of a transition that names an event.
 #[derive(Clone)]
 pub enum Waits {
     /// An event with sources of its own.
@@ -136,20 +136,20 @@ pub enum Waits {
     Clock(Name, i64),
     /// A clock, at a time that was computed.
     Rings(Name),
-    /// A channel, and the name and type of what is received.
+    /// A channel, and the name and type of the received value.
     Channel(Name, Option<(Name, Ty)>),
 }
 
 /// A label, and the filters an event must pass to be it.
 #[derive(Clone)]
 pub struct Member<'s> {
-    /// What it waits for.
+    /// The event or clock.
     pub waits: Waits,
     /// The filters around it, outermost first.
     pub filters: Vec<&'s tree::Expr>,
 }
 
-/// Names of types by what a script imports.
+/// Resolves names of types by the imports of a script.
 pub struct Imports<'s> {
     /// As written.
     pub paths: &'s [String],
@@ -162,10 +162,14 @@ impl Imports<'_> {
             Some(at) => ty.name.split_at(at),
             None => (ty.name.as_str(), ""),
         };
-        let name = if base.contains('.') || base.chars().next().is_some_and(char::is_lowercase) {
-            base.to_string()
-        } else {
-            self.qualified(base)
+        let name = match base.split_once('.') {
+            _ if base.chars().next().is_some_and(char::is_lowercase) => base.to_string(),
+            // A class that is nested in one that may be imported.
+            Some((outer, nested)) if outer.chars().next().is_some_and(char::is_uppercase) => {
+                format!("{}.{nested}", self.qualified(outer))
+            }
+            Some(_) => base.to_string(),
+            None => self.qualified(base),
         };
         TypePattern {
             name: Glob::new(&format!("{name}{brackets}")),
@@ -175,7 +179,7 @@ impl Imports<'_> {
         }
     }
 
-    /// The class that a name means, as far as imports tell.
+    /// The class of a name, as far as the imports determine it.
     pub fn class(&self, name: &str) -> String {
         let packages: Vec<&str> = self.paths.iter().filter_map(|p| p.strip_suffix(".*")).collect();
         match (name.contains('.'), self.qualified(name), packages.as_slice()) {
@@ -217,7 +221,7 @@ struct Building<'s> {
 /// Events, by name, in the words of Watchword.
 #[derive(Default)]
 pub struct Events<'s> {
-    /// What naming an event means.
+    /// The labels and bindings for a named event.
     pub groups: HashMap<String, Vec<Member<'s>>>,
     /// Events that have sources, in order.
     pub declared: Vec<ww::Event>,
@@ -420,7 +424,7 @@ fn undeclared(what: &str, class: &str, name: &Name) -> Diagnostic {
         .help(format!("declare it: `{class} {} = new {class}();` in VARIABLES", name.text))
 }
 
-/// Says that there is no such event.
+/// Reports that there is no such event.
 pub fn unknown_event<'n>(name: &Name, known: impl Iterator<Item = &'n String>) -> Diagnostic {
     Diagnostic::error(
         Code::UnknownName,
@@ -445,7 +449,7 @@ fn source<'s>(
             .and_then(|(ty, _)| ty.as_ref())
             .or_else(|| scope.foreach.iter().find(|f| f.name.text == name).map(|f| &f.ty))
     };
-    // What the member names without being asked for it is known behind `where`.
+    // Values that the member names in its signature can be used after `where`.
     let mut captures: Vec<ww::Capture<JvmTerm>> = Vec::new();
     let mut capture = |name: &Name, term: JvmTerm| {
         captures.push(ww::Capture { param: name.clone(), term, span: name.span });
@@ -468,7 +472,7 @@ fn source<'s>(
         (None, None) => TypePattern::any(),
     };
     if let Some(target) = method.target.as_ref().filter(|_| !constructor) {
-        // Who handles an exception does so inside the method.
+        // An exception is handled inside the method.
         capture(target, if handles { JvmTerm::This } else { JvmTerm::Receiver });
     }
     let mut params = Vec::new();
@@ -491,8 +495,8 @@ fn source<'s>(
                                     name.text
                                 ),
                             )
-                            .rule("the arguments of a method are known where it is called")
-                            .help("write `*` for the arguments, and leave the parameter out"),
+                            .rule("the arguments of a method are known only where it is called")
+                            .help("write `*` for the arguments, and remove the parameter"),
                         );
                     } else {
                         capture(name, JvmTerm::Arg(at));
@@ -524,10 +528,10 @@ fn source<'s>(
         }
         Variation::Throwing(ty, value) => {
             if let Some(ty) = ty.as_ref().filter(|ty| !WHATEVER_IS_THROWN.contains(&&*ty.name)) {
-                let what = "the event happens whatever is thrown, not only this";
+                let what = "the event happens for every exception, not only for this type";
                 diagnostics.push(
                     Diagnostic::error(Code::LarvaSubset, ty.span, what)
-                        .help("leave the type out, or write `uponHandling` where it is caught"),
+                        .help("remove the type, or write `uponHandling` where it is caught"),
                 );
             }
             if let Some(value) = value {
@@ -560,7 +564,7 @@ fn source<'s>(
         declared(&c.param.text).is_some()
             || scope.foreach.iter().any(|f| f.name.text == c.param.text)
     });
-    // What the context is for each of must come with the event.
+    // The event must determine the value of the FOREACH variable.
     for each in &scope.foreach {
         let given = captures.iter().any(|c| c.param.text == each.name.text);
         if !given {
@@ -568,7 +572,10 @@ fn source<'s>(
                 Diagnostic::error(
                     Code::LarvaWhere,
                     method.span,
-                    format!("this event does not say which `{}` it belongs to", each.name.text),
+                    format!(
+                        "this event does not determine which `{}` it belongs to",
+                        each.name.text
+                    ),
                 )
                 .also(each.name.span, "for each of these")
                 .help(format!("add `where {} = …;` after the event", each.name.text)),
@@ -585,12 +592,12 @@ fn source<'s>(
                 Diagnostic::error(
                     Code::UnboundParam,
                     method.span,
-                    format!("this does not bring `{}`", param.text),
+                    format!("this event does not supply `{}`", param.text),
                 )
                 .also(param.span, "a parameter of the event")
-                .rule("every member of an event brings all of its parameters")
+                .rule("every member of an event must supply all of its parameters")
                 .help(format!(
-                    "name it: `m(int {0})`, `uponReturning({0})`, or `where {0} = …;` behind it",
+                    "name it: `m(int {0})`, `uponReturning({0})`, or `where {0} = …;` after it",
                     param.text
                 )),
             );
@@ -610,7 +617,7 @@ fn source<'s>(
                 Diagnostic::error(
                     Code::LarvaSubset,
                     term.span,
-                    "an invariant looks at a field or a method without arguments of a FOREACH variable",
+                    "an invariant reads a field, or calls a method without arguments, of a FOREACH variable",
                 )
                 .help("write `x.field` or `x.method()`"),
             ),
@@ -626,13 +633,14 @@ fn source<'s>(
         point,
         thrown: None,
         thrown_by: ThrownBy::Anybody,
+        instances: Vec::new(),
         within,
         captures: Vec::new(),
     };
     ww::Source { kind: ww::SourceKind::Jvm { source, captures }, span: method.span }
 }
 
-/// `where` assignments: terms over what the event captures.
+/// `where` assignments: terms over the captured values of the event.
 fn assign(
     wheres: &[&(Name, tree::Expr)],
     scope: &Scope<'_>,
@@ -660,14 +668,13 @@ fn assign(
                 Diagnostic::error(
                     Code::LarvaWhere,
                     value.span,
-                    "this cannot be computed where the event happens",
+                    "this cannot be computed when the event happens",
                 )
                 .rule(
-                    "`where` takes an object of the event or an argument of the method, its fields, \
-                     and its methods without arguments: `u = account.getOwner();`",
+                    "`where` may use an object of the event or an argument of the method, its fields, and its methods without arguments: `u = account.getOwner();`",
                 ),
             );
-            // It has been said: nothing else is wrong because of it.
+            // The mistake was already reported; no further one follows from it.
             JvmTerm::Thread
         });
         captures.retain(|c| c.param.text != name.text);
@@ -675,7 +682,7 @@ fn assign(
     }
 }
 
-/// A term over what the event captures, and static fields.
+/// A term over the captured values of the event, and static fields.
 pub fn on_capture(
     e: &tree::Expr,
     captures: &[ww::Capture<JvmTerm>],
@@ -685,7 +692,7 @@ pub fn on_capture(
     match &e.kind {
         ExprKind::Name(name) => {
             let found = captures.iter().find(|c| c.param.text == *name)?;
-            // Of objects that are equal, the one that the event is about is asked.
+            // If objects are equal, the term is evaluated on the object of the event.
             Some(match &found.term {
                 JvmTerm::Equal(inner) => (**inner).clone(),
                 term => term.clone(),
@@ -718,7 +725,7 @@ fn begins_static(term: &JvmTerm) -> bool {
     }
 }
 
-/// The name that a term gets when the event brings it: `u.isActive()` is `u__isActive`.
+/// The name of a term that an event supplies: `u.isActive()` is `u__isActive`.
 pub fn parameter_name(e: &tree::Expr) -> Option<String> {
     match &e.kind {
         ExprKind::Name(name) => Some(name.clone()),
@@ -731,8 +738,8 @@ pub fn parameter_name(e: &tree::Expr) -> Option<String> {
     }
 }
 
-/// Makes an event bring a term of the program beside its parameters, if all of its sources can.
-/// Answers what the term is called there.
+/// Adds a term of the program to the parameters of an event, if all of its sources can supply it.
+/// Returns the name of the term.
 pub fn bring(e: &tree::Expr, event: &mut ww::Event, imports: &Imports<'_>) -> Option<Name> {
     let name = Name { text: parameter_name(e)?, span: e.span };
     if event.params.list.iter().any(|p| p.name.text == name.text) {

@@ -294,7 +294,7 @@ impl Cursor<'_> {
             Diagnostic::error(
                 Code::LarvaSubset,
                 span,
-                format!("`{word}` is outside the Java that scripts may use"),
+                format!("`{word}` is not in the Java subset for scripts"),
             )
             .rule(
                 "assignments, `if`, `while`, `for`, `return`, arithmetic, comparisons, lists, maps \

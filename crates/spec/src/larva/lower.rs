@@ -1,10 +1,11 @@
-//! A script as a file of Watchword's own language: contexts, events, properties, functions.
+//! Translates a script to a file of Watchword's own language: contexts, events, properties,
+//! functions.
 //!
-//! What a script says is said there in the same words, so names, types and meaning are looked after
-//! in one place. Three things differ. A transition waits for whatever is in the *group* of its
-//! event: an event with sources, clocks, channels, and what its members are. Entering an accepting
-//! state ends the automaton, after the state's code. The value of an invariant comes with every
-//! event of its context, and an automaton of its own watches it.
+//! The result uses the same names as the script, so names, types and meaning are checked in one
+//! place. Three things differ. A transition waits for all members of its event's *group*: an event
+//! with sources, clocks, channels, and the members of other groups. Entering an accepting state
+//! ends the automaton, after the code of the state. The value of an invariant is supplied by every
+//! event of its context, and a separate automaton compares it.
 
 use std::collections::HashSet;
 
@@ -19,7 +20,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::lower::{ARGUMENT, RESERVED_EVENTS};
 use crate::ww::tree as ww;
 
-/// What can be named in a context.
+/// The names that are visible in a context.
 #[derive(Default)]
 pub struct Scope<'s> {
     /// Variables of the FOREACHs around, outermost first.
@@ -58,7 +59,7 @@ pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
     }
     let mut compared = HashSet::new();
     comparisons(&script.global, &mut compared);
-    // What a comparison of two comes to is a key of one; it is a function only if somebody calls it.
+    // The comparison becomes a key of one object; it is a function only if other code calls it.
     let is_comparison = |method: &&tree::Method| {
         method.params.len() == 2 && compared.contains(method.name.text.as_str())
     };
@@ -91,7 +92,7 @@ fn comparisons<'s>(context: &'s tree::Context, found: &mut HashSet<&'s str>) {
 pub struct Words {
     /// Events and channels, which share their names there.
     events: HashSet<String>,
-    /// What hides variables: whatever events bring, and variables of FOREACH.
+    /// Names that hide variables: parameters of events, and variables of FOREACH.
     hiding: HashSet<String>,
 }
 
@@ -116,7 +117,7 @@ impl Words {
         RESERVED_EVENTS.contains(&text) || self.events.contains(text)
     }
 
-    /// What an event is called in Watchword's language.
+    /// The name of an event in Watchword's language.
     pub fn event(&self, name: &Name) -> Name {
         let text = match RESERVED_EVENTS.contains(&name.text.as_str()) {
             true => free(&format!("{}_", name.text), |text| self.is_taken(text)),
@@ -132,7 +133,7 @@ enum Comparison {
     Identity,
     /// By `equals`; values by value.
     Equals,
-    /// By what a method makes of them.
+    /// By the key that a method computes from them.
     Key(Name),
 }
 
@@ -192,7 +193,7 @@ impl<'s> Lowering<'s, '_> {
                 }),
             };
             params.push(ww::Param { name: each.name.clone(), ty: ty.name(each.ty.span), key });
-            scope.names.push(Known::fixed(&each.name.text, ty, "is what the FOREACH is about"));
+            scope.names.push(Known::fixed(&each.name.text, ty, "is the variable of the FOREACH"));
             scope.foreach.push(each);
         }
         let mut members = Vec::new();
@@ -227,8 +228,8 @@ impl<'s> Lowering<'s, '_> {
         ww::Context { name, params, members, properties, contexts }
     }
 
-    /// How the objects of a FOREACH are compared. LARVA's methods for that take two of them; which
-    /// instance an event belongs to is looked up by what they make of one.
+    /// How the objects of a FOREACH are compared. LARVA's methods compare two objects; the instance
+    /// of an event is looked up by a key that is computed from one.
     fn comparison(&mut self, each: &tree::ForEach, outside: &Outside) -> Comparison {
         let Some(name) = &each.equate else { return Comparison::Equals };
         let Some(method) = self.methods.iter().find(|m| m.name.text == name.text) else {
@@ -284,11 +285,11 @@ impl<'s> Lowering<'s, '_> {
                     Diagnostic::error(
                         Code::LarvaSubset,
                         method.name.span,
-                        format!("`{}` does not compare the same of both", name.text),
+                        format!("`{}` does not compare the same value of both objects", name.text),
                     )
-                    .also(name.span, "it tells which objects are one")
-                    .rule("a comparison returns `a == b`, `a.equals(b)`, or one of these for what is computed from each alone: `a % 10 == b % 10`")
-                    .help("or write a method of one parameter: what it returns is compared"),
+                    .also(name.span, "it decides which objects count as the same")
+                    .rule("a comparison returns `a == b`, `a.equals(b)`, or one of these for a value that is computed from each object: `a % 10 == b % 10`")
+                    .help("or write a method with one parameter: its results are compared"),
                 );
                 Comparison::Identity
             }
@@ -342,8 +343,8 @@ impl<'s> Lowering<'s, '_> {
                     }
                     None => initial(ty, span),
                 };
-                // What an event brings hides it, and so do names further in: there it is called
-                // something else.
+                // Parameters of events and names in inner scopes hide it, so it gets another name
+                // there.
                 let own = free(&name.text, |text| {
                     self.words.hiding.contains(text) || scope.names.iter().any(|k| k.own == text)
                 });
@@ -431,8 +432,8 @@ impl<'s> Lowering<'s, '_> {
         }
     }
 
-    /// The state an automaton begins in; says so unless there is exactly one. What is wrong with a
-    /// script is said in its own words, so one is chosen nevertheless.
+    /// The start state of an automaton; reports a mistake unless there is exactly one. The message
+    /// uses the terms of scripts, so a state is chosen in any case.
     fn start(&mut self, property: &tree::Property) -> Option<usize> {
         let mut starting =
             property.states.iter().enumerate().filter(|(_, s)| s.group == Group::Starting);
@@ -448,7 +449,7 @@ impl<'s> Lowering<'s, '_> {
                     )
                     .also(first.name.span, "the first")
                     .rule(rule)
-                    .help("leave one in STARTING, and put the other into NORMAL"),
+                    .help("leave one in STARTING, and move the other to NORMAL"),
                 );
                 Some(at)
             }
@@ -460,7 +461,7 @@ impl<'s> Lowering<'s, '_> {
                         format!("property `{}` has no starting state", property.name.text),
                     )
                     .rule(rule)
-                    .help("put the state it begins in into STATES: `STARTING { s }`"),
+                    .help("declare the state in which it begins in STATES: `STARTING { s }`"),
                 );
                 property.states.iter().position(|s| s.group != Group::Accepting)
             }
@@ -559,7 +560,7 @@ impl<'s> Lowering<'s, '_> {
         }
     }
 
-    /// What comes with an event can be named too, and hides variables.
+    /// Parameters of the event can be named, too, and hide variables.
     fn received(&self, member: &Member<'_>, names: &mut Names) {
         match &member.waits {
             Waits::Event(event) => {
@@ -569,12 +570,12 @@ impl<'s> Lowering<'s, '_> {
                     let known = self.events.types.get(&key).copied();
                     let outer = names.iter().rev().find(|k| k.name == param.name.text);
                     let ty = known.or(outer.map(|k| k.ty)).unwrap_or(Ty::Object);
-                    names.push(Known::fixed(&param.name.text, ty, "comes with the event"));
+                    names.push(Known::fixed(&param.name.text, ty, "is a value of the event"));
                 }
             }
             Waits::Channel(_, Some((received, ty))) => {
                 let own = bound(received, names);
-                let known = Known::fixed(&received.text, *ty, "is what was received");
+                let known = Known::fixed(&received.text, *ty, "is the received value");
                 names.push(Known { own: own.text, ..known });
             }
             _ => {}
@@ -613,7 +614,7 @@ impl<'s> Lowering<'s, '_> {
         ww::Label { kind, span }
     }
 
-    /// The variables that hold what is known of an invariant.
+    /// The variables that store the expected value of an invariant.
     fn remember(
         &mut self,
         invariant: &'s tree::Invariant,
@@ -714,8 +715,8 @@ impl<'s> Lowering<'s, '_> {
     }
 }
 
-/// What is wrong with the code of a method. If it uses the program, everything that follows from that
-/// is one mistake.
+/// Reports the mistakes in the code of a method. If it uses the program, all consequences are one
+/// mistake.
 fn first_of(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_use = |d: &Diagnostic| d.code == Code::LarvaSubset.text();
     let Some(at) = found.iter().position(is_use) else { return found };
@@ -728,7 +729,7 @@ fn first_of(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     vec![first]
 }
 
-/// What a received value is bound to: its name, unless that of a FOREACH is the same.
+/// The name to which a received value is bound: its own, unless a FOREACH variable has the same.
 fn bound(received: &Name, names: &Names) -> Name {
     let taken = |text: &str| names.iter().any(|known| known.own == text);
     Name { text: free(&received.text, taken), span: received.span }

@@ -33,7 +33,7 @@ mod script;
 pub(crate) mod tree;
 mod types;
 
-pub(crate) use code::{both, free};
+pub(crate) use code::{both, constant, free, named};
 use std::ops::Range;
 
 use watchword_model::FileId;
@@ -66,7 +66,7 @@ pub(crate) fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>)
     tree
 }
 
-/// What was found about a script by those who know Watchword's own language only, in the words of
+/// What was found about a script by those who know Watchword's own language only, with the terms of
 /// scripts.
 pub(crate) fn in_own_words(diagnostics: &mut Vec<Diagnostic>, is_script: impl Fn(FileId) -> bool) {
     diagnostics.retain(|d| !is_script(d.span.file) || !advice::is_usual(d));

@@ -28,7 +28,7 @@ fn behind_semicolon(cursor: &Cursor<'_>) -> bool {
     cursor.is_behind(";")
 }
 
-/// The script in a text; what is wrong with it goes to `diagnostics`.
+/// The script in a text. Mistakes are added to `diagnostics`.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Script {
     let tokens = lex(file, text, diagnostics);
     let mut script = Script::default();
@@ -286,8 +286,8 @@ impl Cursor<'_> {
         if self.is("%") {
             let span = self.span();
             return Err(self.report(
-                Diagnostic::error(Code::LarvaSubset, span, "clocks do not ring again and again")
-                    .help("reset the clock when it rings: `s -> s [tick\\\\c.reset();]`"),
+                Diagnostic::error(Code::LarvaSubset, span, "clocks do not repeat their alarms")
+                    .help("reset the clock at its alarm: `s -> s [tick\\\\c.reset();]`"),
             ));
         }
         let mut unit = 1e9;

@@ -180,7 +180,7 @@ pub struct State {
     pub group: Group,
     /// Its name.
     pub name: Name,
-    /// What is done on every entry.
+    /// What is executed on every entry.
     pub entry: Vec<Stmt>,
 }
 

@@ -16,8 +16,10 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                 start.span,
                 format!("the start state `{}` is bad", start.name),
             )
-            .rule("a bad state is reported when it is entered; nobody enters the start state")
-            .help("begin in a state of its own and enter this one by a transition");
+            .rule(
+                "a bad state is reported when it is entered, but the start state is never entered",
+            )
+            .help("begin in another state and enter this one by a transition");
             found.push(diagnostic);
             continue;
         }
@@ -49,10 +51,9 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                     format!("the pending start state `{}` is always reported", start.name),
                 )
                 .rule(
-                    "the instance that binds no parameter exists from the start and no event \
-                     takes it out of this state",
+                    "the instance without bound parameters exists from the start, and no event moves it out of this state",
                 )
-                .help("begin in a state that is not pending and enter this one by an event"),
+                .help("begin in a state that is not pending, and enter this one by an event"),
             );
         }
     }

@@ -132,7 +132,7 @@ fn check_property(
                         format!("{} returns nothing", named(label)),
                     )
                     .rule("the result of a `void` method cannot be looked at")
-                    .help("leave the result out"),
+                    .help("remove the result"),
                 );
             }
             best = best.max(Some(lacks));
@@ -310,7 +310,7 @@ fn complaint(
             let counts: Vec<String> = counts.iter().take(5).map(usize::to_string).collect();
             (
                 format!("this label can never match: {name} has other numbers of arguments"),
-                Some(format!("it has {}, the receiver counted", counts.join(" or "))),
+                Some(format!("it has {}, including the receiver", counts.join(" or "))),
             )
         }
         Lacks::Observed | Lacks::Nothing => (

@@ -18,7 +18,7 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
         let (rule, help) = if value {
             ("the transition is taken whenever its label matches", "remove the guard")
         } else {
-            ("the transition is never taken", "remove the transition, or mend the guard")
+            ("the transition is never taken", "remove the transition, or correct the guard")
         };
         found.push(
             Diagnostic::warning(

@@ -1,10 +1,10 @@
-//! Properties with registers that can never fail, and labels that can never match, although every
-//! state seems to be connected: because no observed event has such a name, or because no values
-//! could be as the labels ask.
+//! Finds properties with registers that can never fail, and labels that can never match, although
+//! every state seems to be connected. The reasons are that no observed event has such a name, or
+//! that no values satisfy the labels.
 //!
-//! The property is translated to a register automaton. What decides its language and is not an
-//! equality or inequality — orders, arithmetic, functions — is opaque to the search, which then
-//! says only what is certain.
+//! The property is translated to a register automaton. Conditions other than equalities and
+//! inequalities (orders, arithmetic, functions) are opaque to the search, which then reports only
+//! what is certain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,8 +44,8 @@ const MAX_TRANSITIONS: usize = 2_000;
 /// In properties with more transitions, they are not looked at one by one.
 const MANY_TRANSITIONS: usize = 200;
 
-/// Whether a property can fail. Of those without registers only the graph is looked at. Every method
-/// is taken to exist, and to go by one name.
+/// Whether a property can fail. For properties without registers, only the graph is considered.
+/// Every method is assumed to exist and to have one name.
 pub fn can_fail(model: &Model, property: PropertyId) -> CanFail {
     let definition = &model.properties[property.index()];
     let reached = super::reach::reachable(definition, &super::reach::possible_events(model));
@@ -83,12 +83,12 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
     }
     if property.alphabet.is_empty() {
         found.push(never(property, "it observes nothing").help(match property.lang {
-            Lang::Topl => "say what it observes: `observe <java.util.Iterator.*>`, for example",
-            _ => "name the events it is about: `on e(x) -> …`, or `also e`",
+            Lang::Topl => "declare what it observes: `observe <java.util.Iterator.*>`, for example",
+            _ => "name its events: `on e(x) -> …`, or `also e`",
         }));
         return;
     }
-    // What the graph alone tells has been said.
+    // Another lint has reported what the graph alone shows.
     let connected = super::reach::reachable(property, possible);
     let reports = property
         .states
@@ -143,14 +143,14 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
         let said = vacuous.first().filter(|l| dead.is_said(l));
         let why = match vacuous.first() {
             Some(_) if said.is_some() => {
-                "no method matches a label that every way to a report has".to_string()
+                "a label that is on every path to a report matches no method".to_string()
             }
             Some(label) => format!("no observed event {}", unmatched(label)),
-            None => "the labels on every way to a report contradict each other".to_string(),
+            None => "on every path to a report, labels contradict each other".to_string(),
         };
         let mut diagnostic = never(property, &why);
         if let Some(label) = vacuous.first() {
-            // Why it matches nothing has been said there.
+            // Another lint has reported there why it matches nothing.
             let help = match said {
                 Some(_) => None,
                 None => vacuous.iter().find_map(|label| help(label)),
@@ -163,7 +163,7 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
     if property.transitions.len() > MANY_TRANSITIONS {
         return;
     }
-    // Transitions that no run takes, although their labels match something.
+    // Transitions that no run takes, although their labels match some events.
     let automaton = translation.automaton(property, None);
     let states = translation.states(property, &automaton);
     let reached: Vec<bool> = states
@@ -190,8 +190,8 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
                     transition.span,
                     "this transition is never taken",
                 )
-                .rule("on every way to it, registers hold values its labels exclude")
-                .help("mend the labels before it, or remove it"),
+                .rule("on every path to it, registers hold values that its labels exclude")
+                .help("correct the labels before it, or remove it"),
             );
         }
     }
@@ -215,7 +215,7 @@ fn has_dot(condition: &Expr) -> bool {
     }
 }
 
-/// What a label asks for that no observed event has.
+/// The requirement of a label that no observed event satisfies.
 fn unmatched(label: &Label) -> String {
     let Some(names) = wanted(label) else { return "is like that".to_string() };
     let shown: Vec<String> = names.iter().take(3).map(|n| format!("`{n}`")).collect();
@@ -236,14 +236,14 @@ fn wanted(label: &Label) -> Option<Vec<String>> {
     found.map(expand_shown)
 }
 
-/// Names as methods of Java have them: the class, which begins with a capital letter, comes before the
-/// method. What is suggested must be of use to ordinary programs.
+/// Names of methods as in Java: the class, which begins with a capital letter, precedes the method.
+/// Suggestions should be useful for ordinary programs.
 const USUAL: &str = "{,*.}{regex([A-Z][^.]*)}.{regex([^.]+)}";
 /// For more labels than this one suggestion is not made for all.
 const MANY_LABELS: usize = 20;
 
-/// What could be observed so that labels match. A suggestion is made only if the property can fail,
-/// or the label can match, when it is followed.
+/// Patterns that could be observed so that labels match. A suggestion is made only if the property
+/// can fail, or the label can match, after it is followed.
 struct Suggestions<'f> {
     model: &'f Model,
     property: &'f Property,
@@ -251,7 +251,7 @@ struct Suggestions<'f> {
 }
 
 impl Suggestions<'_> {
-    /// What to observe so that the property can fail.
+    /// A pattern to observe so that the property can fail.
     fn for_all(&self, labels: &[&Label]) -> Option<String> {
         let mut globs: Vec<String> = Vec::new();
         for label in labels {
@@ -271,7 +271,7 @@ impl Suggestions<'_> {
         self.worded(&globs)
     }
 
-    /// What to observe so that a label can match.
+    /// A pattern to observe so that a label can match.
     fn for_one(&self, label: &Label) -> Option<String> {
         let globs = [observable(label)?];
         let changed = self.observing(&globs);
@@ -280,16 +280,15 @@ impl Suggestions<'_> {
         if matches { self.worded(&globs) } else { None }
     }
 
-    /// What is wrong with the name, where observing more does not help.
+    /// The mistake in the name, if observing more does not help.
     fn for_name(&self, label: &Label) -> Option<String> {
         let names = wanted(label)?;
         let method = names.first()?.rsplit('.').next()?;
         match self.property.lang {
             // Everything is observed there.
-            Lang::Infer => Some("write the name as the program has it, or add a `prefix`".into()),
+            Lang::Infer => Some("write the name as it is in the program, or add a `prefix`".into()),
             Lang::Topl => Some(format!(
-                "no class is before the method in `{}`: write `<p.Class.{method}>`, or a `prefix` \
-                 that ends in the class",
+                "the method in `{}` has no class: write `<p.Class.{method}>`, or a `prefix` that ends with the class",
                 names.iter().max_by_key(|name| name.len())?
             )),
             _ => None,
@@ -333,11 +332,11 @@ impl Suggestions<'_> {
     }
 }
 
-/// What could be observed so that a label matches.
+/// A pattern to observe so that a label matches.
 fn observable(label: &Label) -> Option<String> {
     let names = wanted(label)?;
     let longest = names.iter().max_by_key(|n| n.len())?;
-    // Without knowing which prefix was meant, the name of the method is all there is.
+    // The intended prefix is not known, so only the name of the method can be used.
     let short = |name: &str| *longest == *name || longest.ends_with(&format!(".{name}"));
     Some(match longest.rsplit_once('.') {
         Some((owner, _)) if names.iter().all(|n| short(n)) => format!("{owner}.*"),
@@ -362,7 +361,7 @@ struct Letter {
     /// Every way to match a label is a kind of letter of its own.
     kind: Kind,
     event: EventId,
-    /// What argument 0 must be called, where that is what names are.
+    /// The name that argument 0 must have, if argument 0 is the name of the method.
     name: Option<String>,
     /// How many arguments the event has.
     arity: usize,
@@ -383,7 +382,7 @@ struct Constants {
     opaque: u32,
 }
 
-/// What registers hold before they are written.
+/// The value of a register before it is written.
 const UNWRITTEN: DataValue = DataValue(0);
 
 impl Constants {
@@ -503,7 +502,7 @@ fn options(
                 Found::Unknown => letter.tests.push(constants.opaque()),
             }
         }
-        // An argument that is not there is null; the automaton has no such thing.
+        // A missing argument is null; the automaton has no such value.
         let beyond = |term: &Term| matches!(term, Term::Component(c) if c.0 >= arity);
         let terms = |test: &Test| match test {
             Test::Equal(a, b) | Test::Differ(a, b) => beyond(a) || beyond(b),
@@ -634,11 +633,11 @@ impl Translation {
         self.transitions.iter().flatten().flatten()
     }
 
-    /// The automaton that accepts where the property reports, or, with a transition, where that
-    /// was taken.
+    /// An automaton that accepts where the property reports, or, with a transition, where this
+    /// transition was taken.
     ///
-    /// A shortest word has no letters that are skipped, so no letter is read by a label it was not
-    /// made for, and kinds need not be shared.
+    /// A shortest word has no letters that are skipped. So no letter is read by a label for which
+    /// it was not made, and kinds need not be shared.
     fn automaton(&self, property: &Property, taken: Option<usize>) -> RollbackAutomaton {
         let signature = Signature::new(self.letters().map(|l| l.arity));
         let store = vec![UNWRITTEN; property.registers.len()];

@@ -11,6 +11,7 @@ mod emptiness_names;
 mod fold;
 mod never_fails;
 mod never_matches;
+mod product;
 mod reach;
 mod shadowed;
 mod sources;
@@ -22,6 +23,7 @@ mod unused_event;
 mod unused_function;
 mod unused_variable;
 pub(crate) mod walk;
+mod window;
 
 use watchword_model::{Lang, Model};
 
@@ -45,6 +47,8 @@ const CHECKS: &[fn(&Facts<'_>, &mut Vec<Diagnostic>)] = &[
     unused_function::check,
     unused_clock::check,
     unused_binder::check,
+    product::check,
+    window::check,
 ];
 
 /// What checks look at.

@@ -14,21 +14,21 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
             }
             let (rule, help) = match label.event.map(|e| &model.events[e.index()]) {
                 Some(decl) if matches!(decl.origin, Origin::Channel) => (
-                    format!("nobody sends on channel `{}`", decl.name),
+                    format!("no property sends on the channel `{}`", decl.name),
                     format!("send on it: `send {}(…)`", decl.name),
                 ),
                 Some(decl) if matches!(decl.origin, Origin::World(_)) => (
-                    format!("no method of the program makes `{}` happen", decl.name),
-                    "mend where the event comes from".to_string(),
+                    format!("no method of the program raises the event `{}`", decl.name),
+                    "correct the source of the event".to_string(),
                 ),
                 Some(_) => (
-                    "the clock is declared `stopped` and nobody starts it".to_string(),
+                    "the clock is declared `stopped` and never started".to_string(),
                     "start it with `reset`, or remove `stopped`".to_string(),
                 ),
                 None => (
                     "the property observes no events".to_string(),
                     match property.lang {
-                        Lang::Topl => "say what it observes: `observe <java.util.Iterator.*>`",
+                        Lang::Topl => "declare what it observes: `observe <java.util.Iterator.*>`",
                         _ => "name the events: `also e, f`",
                     }
                     .to_string(),

@@ -4,7 +4,8 @@ use watchword_model::{Branch, EventId, Label, Model, Origin, Property, Stmt, Tar
 
 use super::{fold, walk};
 
-/// Events that can happen: all but channels nobody sends on and alarms of clocks nobody starts.
+/// Events that can happen: all except channels without sends and alarms of clocks that are never
+/// started.
 pub(super) fn possible_events(model: &Model) -> Vec<bool> {
     let mut sent = vec![false; model.events.len()];
     let mut started: Vec<bool> = model.clocks.iter().map(|c| c.autostart).collect();

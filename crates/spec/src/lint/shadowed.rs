@@ -36,9 +36,9 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                     transition.span,
                     "this transition is never taken",
                 )
-                .also(winner.span, "this one is tried first and always wins")
-                .rule("transitions are tried in order, and the first that matches wins")
-                .help("put the more special transition first"),
+                .also(winner.span, "this transition is tried first and always taken")
+                .rule("transitions are tried in order, and the first that matches is taken")
+                .help("put the more specific transition first"),
             );
         }
     }
@@ -114,7 +114,7 @@ fn pattern_covers(a: &Pattern, b: &Pattern) -> bool {
     }
 }
 
-/// Whether an update is not relevant only by overflow, which nobody relies on.
+/// Whether an update is not relevant only by overflow, on which no property relies.
 fn cannot_fail(statement: &Stmt) -> bool {
     match statement {
         Stmt::Assign(_, value) => {

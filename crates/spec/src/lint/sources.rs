@@ -76,10 +76,13 @@ fn judge(
         return missing_class(&pattern.owner, classes).or_else(|| missing_method(pattern, classes));
     }
     let counts: BTreeSet<usize> = meant.iter().map(|m| m.parameters().len()).collect();
-    let takes = |m: &&Rc<Method>| {
+    let counted = |m: &Method| {
         pattern.params.as_ref().is_none_or(|params| takes(params, m.parameters().len()))
     };
-    let fitting: Vec<&Method> = meant.iter().filter(takes).map(|m| &**m).collect();
+    let fitting: Vec<&Method> = meant.iter().map(|m| &**m).filter(|m| counted(m)).collect();
+    if fitting.is_empty() && is_inherited(pattern, classes, &types, &counted) {
+        return None;
+    }
     if fitting.is_empty() {
         let counts: Vec<String> = counts.iter().take(5).map(usize::to_string).collect();
         let what = format!("`{}` has other numbers of parameters", shown(pattern));
@@ -92,6 +95,11 @@ fn judge(
     if !fitting.iter().any(|m| typed(m)) && !is_inherited(pattern, classes, &types, &typed) {
         return Some(missing_types(pattern, &fitting, classes));
     }
+    let on_object = source.instances.iter().any(|i| i.term == JvmTerm::Receiver);
+    if on_object && fitting.iter().all(|m| m.is_static) {
+        let what = format!("`{}` is static, so that a call of it is on no object", shown(pattern));
+        return Some(Missing { what, help: None });
+    }
     let looks = source.captures.iter().any(|c| c.term == JvmTerm::Result);
     if looks && fitting.iter().all(|m| m.is_void) {
         found.push(
@@ -101,7 +109,7 @@ fn judge(
                 format!("`{}` returns nothing", shown(pattern)),
             )
             .rule("the result of a `void` method cannot be looked at")
-            .help("leave `returns …` out"),
+            .help("remove `returns …`"),
         );
     }
     None
@@ -208,7 +216,7 @@ fn no_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
     })
 }
 
-/// Orders classes of one simple name by how likely somebody means them.
+/// Orders classes with the same simple name by their likelihood.
 fn usual(name: &str) -> (bool, bool, usize, &str) {
     (!name.starts_with("java.lang."), !name.starts_with("java.util."), name.len(), name)
 }

@@ -1,4 +1,4 @@
-//! `?x` where nobody uses x.
+//! `?x` where x is not used.
 
 use watchword_model::{Expr, Pattern, Place};
 
@@ -32,8 +32,8 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                             label.span,
                             "a name this label binds is never used",
                         )
-                        .rule("in a sliced property `?x` lives for its transition only")
-                        .help("write `_` for an argument that does not matter"),
+                        .rule("in a sliced property `?x` is defined only in its transition")
+                        .help("write `_` if any value is allowed"),
                     );
                 }
             }

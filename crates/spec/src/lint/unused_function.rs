@@ -1,4 +1,4 @@
-//! Functions nobody calls.
+//! Functions that are never called.
 
 use watchword_model::Expr;
 
@@ -21,7 +21,7 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                 Diagnostic::warning(
                     Code::UnusedFunction,
                     function.span,
-                    format!("nobody calls the function `{}`", function.name),
+                    format!("the function `{}` is never called", function.name),
                 )
                 .help("remove it"),
             );

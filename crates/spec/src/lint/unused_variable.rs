@@ -45,7 +45,7 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                 Diagnostic::warning(
                     Code::UnusedVariable,
                     variable.span,
-                    format!("nobody reads the variable `{}`", variable.name),
+                    format!("the variable `{}` is never read", variable.name),
                 )
                 .help("use it in a guard or a message, or remove it"),
             );
@@ -70,7 +70,7 @@ fn windows(model: &Model, found: &mut Vec<Diagnostic>) {
                 Diagnostic::warning(
                     Code::UnusedVariable,
                     window.span,
-                    format!("nobody reads the window `{}`", window.name),
+                    format!("the window `{}` is never read", window.name),
                 )
                 .help("use it in a guard or a message, or remove it"),
             );
@@ -104,7 +104,7 @@ fn registers(model: &Model, found: &mut Vec<Diagnostic>) {
         }
         let help = match property.lang {
             Lang::Topl => "write `*` instead of binding it, or compare with it in a later label",
-            Lang::Infer => "leave the assignment out, or compare with it after a `when`",
+            Lang::Infer => "remove the assignment, or compare with it after a `when`",
             _ => "write `_` instead of binding it, or use it in a label or message",
         };
         for (register, read) in property.registers.iter().zip(read) {
@@ -113,7 +113,7 @@ fn registers(model: &Model, found: &mut Vec<Diagnostic>) {
                     Diagnostic::warning(
                         Code::UnusedVariable,
                         register.span,
-                        format!("nobody reads the register `{}`", register.name),
+                        format!("the register `{}` is never read", register.name),
                     )
                     .help(help),
                 );

@@ -15,6 +15,49 @@ pub struct Printed {
     pub message: Option<String>,
     /// `__RESET`: the monitor begins anew.
     pub reset: bool,
+    /// It does more: the number of the method with the code, which gives the message.
+    pub java: Option<u32>,
+}
+
+/// Whether what code prints is only texts: then they are the whole message.
+pub fn prints_texts(code: &[Token]) -> bool {
+    let words = ["RVMLogging", "MOPLogging", "System", "out", "err", "Level", "this", "__RESET"];
+    code.iter().enumerate().all(|(at, token)| match &token.tok {
+        Tok::Name(name) => {
+            let is_level = at >= 2 && code[at - 2].tok == Tok::Name("Level".into());
+            let known = words.contains(&name.as_str()) || name.starts_with("print");
+            known || is_level || ["__DEFAULT_MESSAGE", "__LOC"].contains(&name.as_str())
+        }
+        Tok::Mark(_) | Tok::Text(_) => true,
+        _ => false,
+    })
+}
+
+/// Code without `__RESET;` outside of its blocks, and whether that was there.
+pub fn without_reset(code: &[Token]) -> (Vec<Token>, bool) {
+    let (mut rest, mut reset, mut depth) = (Vec::new(), false, 0);
+    let mut at = 0;
+    while at < code.len() {
+        let is = |ahead: usize, tok: &Tok| code.get(at + ahead).is_some_and(|t| t.tok == *tok);
+        let named = |ahead: usize| is(ahead, &Tok::Name("__RESET".into()));
+        let begins =
+            depth == 0 && (at == 0 || [";", "}"].iter().any(|m| code[at - 1].tok == Tok::Mark(m)));
+        let this = is(0, &Tok::Name("this".into())) && is(1, &Tok::Mark("."));
+        let skipped = if this { 2 } else { 0 };
+        if begins && named(skipped) && is(skipped + 1, &Tok::Mark(";")) {
+            reset = true;
+            at += skipped + 2;
+            continue;
+        }
+        match code[at].tok {
+            Tok::Mark("{") => depth += 1,
+            Tok::Mark("}") => depth -= 1,
+            _ => {}
+        }
+        rest.push(code[at].clone());
+        at += 1;
+    }
+    (rest, reset)
 }
 
 /// What the code of a handler or an event does, if all it does is print and reset.
@@ -90,7 +133,7 @@ fn expression(e: &Expr, is_known: &dyn Fn(&str) -> bool) -> Result<ww::Expr, Ref
         ExprKind::Null => value(Value::Null),
         ExprKind::Name(name) if is_known(name) => Ok((ww::ExprKind::Name(name.clone()), 1)),
         ExprKind::Name(name) => {
-            let why = format!("its condition reads `{name}`, which the event does not bring");
+            let why = format!("its condition reads `{name}`, which is not a value of the event");
             Err(Refused::new(e.span, why))
         }
         ExprKind::Unary(op @ (UnaryOp::Not | UnaryOp::Neg), a) => {

@@ -39,7 +39,9 @@ impl Formula {
             Formula::Const(_) | Formula::Event(_) => None,
             Formula::Not(inner) => inner.check(!positive, in_past),
             Formula::Unary(Once | Historically | Previous, inner) => inner.check(positive, true),
-            Formula::Unary(..) if in_past => Some("its formula has the future inside the past"),
+            Formula::Unary(..) if in_past => {
+                Some("its formula has a future operator inside a past operator")
+            }
             Formula::Unary(Always, _) if !positive => Some(EVENTUALLY),
             Formula::Unary(Eventually, _) if positive => Some(EVENTUALLY),
             Formula::Unary(Always | Next | Eventually, inner) => inner.check(positive, in_past),
@@ -66,7 +68,7 @@ impl Formula {
 }
 
 /// No beginning of a run violates it.
-const EVENTUALLY: &str = "its formula asks for something that must happen";
+const EVENTUALLY: &str = "its formula requires something to happen";
 
 /// The position in a formula.
 pub struct Reader<'t> {
@@ -222,7 +224,7 @@ impl<'t> Reader<'t> {
                 return self.refuse(format!("`{word}` is not supported in state machines"));
             }
             if names.iter().any(|known| known == word) {
-                return self.refuse(format!("the state `{word}` is there twice"));
+                return self.refuse(format!("the state `{word}` is defined twice"));
             }
             names.push(word.to_string());
             self.at += 1;

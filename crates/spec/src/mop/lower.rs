@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use watchword_model::{Severity, Span, StateKind};
+use watchword_model::{BinaryOp, JvmTerm, Severity, Span, StateKind, Value};
 
-use super::java::{Printed, printed};
+use super::code::JavaCode;
+use super::java::{self, Printed, printed, prints_texts, without_reset};
 use super::logic::{Formula, Reader};
 use super::machine::Machine;
-use super::pointcut::{Origin, origin};
-use super::tree::{Event, Name, Property, Refused, Specification};
+use super::pointcut::{Condition, Origin, origin};
+use super::tree::{Event, Name, Property, Refused, Specification, Token};
+use crate::given::JavaRules;
 use crate::larva::events::Imports;
+use crate::larva::lexer::Tok;
+use crate::larva::{both, constant, named};
 use crate::ww::tree::{
     self as ww, Atom, Branch, FormulaKind, Label, LabelKind, Member, MemberKind, Step, Target,
     TemporalBinary, TemporalUnary, Transition,
@@ -20,8 +24,20 @@ const HARMLESS: [&str; 2] = ["public", "unsynchronized"];
 /// The state in which a specification has failed.
 const FAIL: &str = "fail";
 
-/// The declarations of a specification: its events and its properties.
-pub fn lower(specification: &Specification) -> Result<Vec<ww::Item>, Refused> {
+/// What a specification becomes.
+pub struct Lowered {
+    /// Declarations of Watchword's language.
+    pub items: Vec<ww::Item>,
+    /// Parts that have no effect.
+    pub ignored: Vec<Refused>,
+}
+
+/// The declarations of a specification: its events, its properties and its Java code.
+pub fn lower(
+    specification: &Specification,
+    text: &str,
+    java: &JavaRules,
+) -> Result<Lowered, Refused> {
     if let Some(foreign) = &specification.foreign {
         return Err(foreign.clone());
     }
@@ -30,14 +46,27 @@ pub fn lower(specification: &Specification) -> Result<Vec<ww::Item>, Refused> {
         let why = format!("the modifier `{}` is not supported", modifier.text);
         return Err(Refused::new(modifier.span, why));
     }
+    let broken = java.broken.iter().find(|(name, _)| *name == specification.name.text);
+    if let Some((_, why)) = broken {
+        let why = format!("its Java code does not compile: {why}");
+        return Err(Refused::new(specification.name.span, why));
+    }
+    let code = java.allowed.then(|| JavaCode::new(specification, text));
+    if let (None, Some(member)) = (&code, specification.members.first()) {
+        return Err(Refused::new(member[0].span, "it has members written in Java"));
+    }
     let mut lowering = Lowering {
         specification,
         imports: Imports { paths: &specification.imports },
+        code,
         letters: Vec::new(),
         numbers: HashMap::new(),
+        guards: HashMap::new(),
+        said: HashMap::new(),
         observed: Vec::new(),
         creation: Vec::new(),
         items: Vec::new(),
+        ignored: Vec::new(),
     };
     for event in &specification.events {
         lowering.event(event)?;
@@ -47,43 +76,62 @@ pub fn lower(specification: &Specification) -> Result<Vec<ww::Item>, Refused> {
     };
     let unbound = |param: &Name| !specification.events.iter().any(|event| binds(event, param));
     if let Some((_, param)) = specification.params.iter().find(|(_, name)| unbound(name)) {
-        let why = format!("no event brings its parameter `{}`", param.text);
+        let why = format!("no event binds its parameter `{}`", param.text);
         return Err(Refused::new(param.span, why));
     }
     lowering.properties()?;
-    Ok(lowering.items)
+    if let Some(class) = lowering.code.take().map(JavaCode::finish).transpose()?.flatten() {
+        lowering.items.push(ww::Item::Java(class));
+    }
+    Ok(Lowered { items: lowering.items, ignored: lowering.ignored })
+}
+
+/// What the code of an event does.
+enum Body {
+    /// It prints, or nothing.
+    Prints,
+    /// More.
+    Java(Vec<Token>),
 }
 
 struct Lowering<'s> {
     specification: &'s Specification,
     imports: Imports<'s>,
+    /// Its Java code, if that may run.
+    code: Option<JavaCode<'s>>,
     /// By the number of an event: the labels it stands for.
     letters: Vec<Vec<LabelKind>>,
     numbers: HashMap<&'s str, usize>,
+    /// By the name of an event of ours: when it is one for an instance.
+    guards: HashMap<String, ww::Expr>,
+    /// By the name of an event of ours: its parameter with what Java code printed.
+    said: HashMap<String, String>,
     /// `also` lines of all events.
     observed: Vec<Member>,
     creation: Vec<Name>,
     items: Vec<ww::Item>,
+    ignored: Vec<Refused>,
 }
 
 impl<'s> Lowering<'s> {
     fn event(&mut self, event: &'s Event) -> Result<(), Refused> {
         let span = event.name.span;
         let raw = self.specification.properties.is_empty();
-        let said = printed(&event.body)?;
-        if !raw && said.reset {
-            return Err(Refused::new(span, "an event resets the monitor"));
-        }
+        let body = self.body(event)?;
         let number = *self.numbers.entry(&event.name.text).or_insert_with(|| {
             self.letters.push(Vec::new());
             self.letters.len() - 1
         });
-        let (sources, condition) = match origin(event, &self.imports)? {
+        let (mut sources, conditions) = match origin(event, &self.imports)? {
             Origin::End => {
+                if !matches!(body, Body::Prints) {
+                    let why = "code at the end of the program is not supported";
+                    return Err(Refused::new(span, why));
+                }
                 self.letters[number].push(LabelKind::End);
                 return Ok(());
             }
-            Origin::Points(sources, condition) => (sources, condition),
+            Origin::Points(sources, conditions) => (sources, conditions),
         };
         // Events of all files share their names, and one name may be declared several times.
         let mut text = format!("{}_{}", self.specification.name.text, event.name.text);
@@ -92,8 +140,24 @@ impl<'s> Lowering<'s> {
         }
         let name = Name { text, span };
         let params = event.params.iter().chain(&event.result);
-        let list =
+        let mut list: Vec<ww::Param> =
             params.map(|(_, name)| ww::Param { name: name.clone(), ty: None, key: None }).collect();
+        let (condition, needs_java) = self.condition(event, &conditions, &body)?;
+        let mut condition = condition;
+        if needs_java {
+            let said = self.call_java(event, &conditions, &body, &mut sources)?;
+            list.push(ww::Param { name: said.clone(), ty: None, key: None });
+            let is = |op, value| {
+                let (left, right) = (named(&said.text, span), constant(value, span));
+                let kind = ww::ExprKind::Binary(op, Box::new(left), Box::new(right));
+                ww::Expr { kind, span, depth: 2 }
+            };
+            condition = Some(is(BinaryOp::Ne, Value::Bool(false)));
+            if raw && matches!(body, Body::Java(_)) {
+                condition = both(condition, Some(is(BinaryOp::Ne, Value::Null)));
+                self.said.insert(name.text.clone(), said.text.clone());
+            }
+        }
         self.items.push(ww::Item::Event(ww::Event {
             doc: String::new(),
             name: name.clone(),
@@ -101,6 +165,12 @@ impl<'s> Lowering<'s> {
             sources,
             span,
         }));
+        // An event that begins an instance does so even if it is none for the automaton.
+        let temporal = |p: &Property| matches!(p.logic.text.as_str(), "ltl" | "ptltl");
+        let always = event.creation && !self.specification.properties.iter().any(temporal);
+        if let (true, Some(guard)) = (always, condition.take_if(|_| always)) {
+            self.guards.insert(name.text.clone(), guard);
+        }
         let kind = MemberKind::Also(vec![name.clone()], condition);
         self.observed.push(Member { kind, span });
         self.letters[number].push(LabelKind::Event(name.clone(), None));
@@ -110,22 +180,120 @@ impl<'s> Lowering<'s> {
         Ok(())
     }
 
+    /// What the code of an event does.
+    fn body(&mut self, event: &'s Event) -> Result<Body, Refused> {
+        let mut tokens = event.body.clone();
+        if let Some(around) = event.around {
+            let skip = tokens.iter().position(|t| t.tok == Tok::Name("__SKIP".into()));
+            if let Some(at) = skip {
+                let end = tokens.iter().skip(at).position(|t| t.tok == Tok::Mark(";"));
+                let why = "`__SKIP` has no effect: the program does what it does";
+                self.ignored.push(Refused::new(tokens[at].span, why));
+                tokens.drain(at..=at + end.unwrap_or(0));
+            } else if !tokens.is_empty() {
+                let why = "`around` without `__SKIP` is not supported";
+                return Err(Refused::new(around, why));
+            }
+        }
+        match printed(&tokens) {
+            Ok(said) if said.reset && !self.specification.properties.is_empty() => {
+                Err(Refused::new(event.name.span, "an event resets the monitor"))
+            }
+            Ok(_) if self.code.is_none() || prints_texts(&tokens) => Ok(Body::Prints),
+            _ if self.code.is_some() => Ok(Body::Java(tokens)),
+            Ok(_) => Ok(Body::Prints),
+            Err(refused) => Err(refused),
+        }
+    }
+
+    /// The condition of an event as far as it is one of ours, and whether Java is needed for the rest,
+    /// or for the body.
+    fn condition(
+        &self,
+        event: &Event,
+        conditions: &[Condition<'_>],
+        body: &Body,
+    ) -> Result<(Option<ww::Expr>, bool), Refused> {
+        let Some(code) = &self.code else { return Ok((self.own(event, conditions)?, false)) };
+        if matches!(body, Body::Java(_)) || (code.has_state() && code.begins(event)) {
+            return Ok((None, true));
+        }
+        Ok(match self.own(event, conditions) {
+            Ok(own) => (own, false),
+            Err(_) => (None, true),
+        })
+    }
+
+    fn own(
+        &self,
+        event: &Event,
+        conditions: &[Condition<'_>],
+    ) -> Result<Option<ww::Expr>, Refused> {
+        let is_known = |text: &str| {
+            let mut all = event.params.iter().chain(&event.result);
+            all.any(|(_, name)| name.text == text)
+        };
+        let mut own = None;
+        for Condition { tokens, span } in conditions {
+            own = both(own, Some(java::condition(tokens, *span, &is_known)?));
+        }
+        Ok(own)
+    }
+
+    /// Adds what the Java code of an event gives to what its sources carry; the name of the parameter.
+    fn call_java(
+        &self,
+        event: &'s Event,
+        conditions: &[Condition<'_>],
+        body: &Body,
+        sources: &mut [ww::Source],
+    ) -> Result<Name, Refused> {
+        let span = event.name.span;
+        let Some(code) = &self.code else {
+            return Err(Refused::new(span, "its Java code may not run"));
+        };
+        let conditions: Vec<&[Token]> = conditions.iter().map(|c| c.tokens).collect();
+        let body = match body {
+            Body::Java(tokens) => Some(tokens.as_slice()),
+            Body::Prints => None,
+        };
+        let method = code.method(event, &conditions, body)?;
+        let taken = |text: &str| {
+            event.params.iter().chain(&event.result).any(|(_, name)| name.text == text)
+        };
+        let said = Name { text: crate::larva::free("said", taken), span };
+        for source in sources {
+            let ww::SourceKind::Jvm { captures, .. } = &mut source.kind else { continue };
+            let term = |name: &str| {
+                let found = captures.iter().find(|c| c.param.text == name);
+                found.map(|c| c.term.clone())
+            };
+            let Some(call) = code.call(method, event, term) else {
+                return Err(Refused::new(span, "its code needs a value that is not there"));
+            };
+            let term = JvmTerm::Java(Box::new(call));
+            captures.push(ww::Capture { param: said.clone(), term, span });
+        }
+        Ok(said)
+    }
+
     fn properties(&mut self) -> Result<(), Refused> {
         let specification = self.specification;
         let name = &specification.name;
+        let count = specification.properties.len();
+        let called = |at: usize| match count {
+            0 | 1 => name.text.clone(),
+            _ => format!("{}_{}", name.text, at + 1),
+        };
         let mut found = Vec::new();
-        for property in &specification.properties {
-            found.push(self.property(property)?);
+        for (at, property) in specification.properties.iter().enumerate() {
+            found.push(self.property(property, &called(at))?);
         }
         if found.is_empty() {
             found.push(self.raw()?);
         }
-        let alone = found.len() == 1;
         for (at, members) in found.into_iter().enumerate() {
-            let text = match alone {
-                true => name.text.clone(),
-                false => format!("{}_{}", name.text, at + 1),
-            };
+            let text = called(at);
             let params = specification.params.iter().map(|(_, name)| ww::Param {
                 name: name.clone(),
                 ty: None,
@@ -172,7 +340,9 @@ impl<'s> Lowering<'s> {
                 machine.states.len() - 1
             });
             let state = machine.next[0][&number];
-            handlers.entry(state).or_insert(printed(&event.body)?);
+            // What Java code printed is in the event.
+            let said = printed(&event.body).unwrap_or_default();
+            handlers.entry(state).or_insert(said);
         }
         if handlers.is_empty() {
             return Err(Refused::new(span, "it reports nothing"));
@@ -182,13 +352,13 @@ impl<'s> Lowering<'s> {
         Ok(self.states(&machine, &handlers, None))
     }
 
-    fn property(&self, property: &Property) -> Result<Vec<Member>, Refused> {
+    fn property(&self, property: &Property, called: &str) -> Result<Vec<Member>, Refused> {
         let span = property.logic.span;
         let event = |name: &str| self.numbers.get(name).copied();
         let reader = Reader::new(&property.formula, span, &event);
         let mut handlers: HashMap<&str, Printed> = HashMap::new();
         for (category, code) in &property.handlers {
-            handlers.insert(&category.text, printed(code)?);
+            handlers.insert(&category.text, self.handler(code)?);
         }
         if handlers.is_empty() {
             return Err(Refused::new(span, "it has no handler, so it reports nothing"));
@@ -204,7 +374,9 @@ impl<'s> Lowering<'s> {
                 self.refuse_others(property, &handlers)?;
                 let states = (0..machine.states.len()).filter(|at| machine.matching[*at]);
                 let states = states.filter_map(|at| Some((at, on_match.clone()?)));
-                Ok(self.states(&machine, &states.collect(), fail))
+                let states = states.collect();
+                self.handle(called, &machine, &states, fail.as_ref());
+                Ok(self.states(&machine, &states, fail))
             }
             "fsm" => {
                 let machine = reader.machine()?;
@@ -216,6 +388,7 @@ impl<'s> Lowering<'s> {
                     .collect();
                 handlers.retain(|name, _| named(name).is_none());
                 self.refuse_others(property, &handlers)?;
+                self.handle(called, &machine, &states, fail.as_ref());
                 Ok(self.states(&machine, &states, fail))
             }
             logic @ ("ltl" | "ptltl") => {
@@ -228,14 +401,27 @@ impl<'s> Lowering<'s> {
                     (Some(said), None, _) => (said, formula),
                     (None, Some(said), true) => (said, Formula::Not(Box::new(formula))),
                     _ => {
-                        let why = "of a formula, its violation alone is reported";
+                        let why = "for a formula, only its violation is reported";
                         return Err(Refused::new(span, why));
                     }
                 };
+                if let (Some(code), Some(method)) = (&self.code, said.0.java) {
+                    code.handle(called, None, method);
+                }
                 self.temporal(said.0, said.1, past, span)
             }
             other => Err(Refused::new(span, format!("the logic `{other}` is not supported"))),
         }
+    }
+
+    /// What a handler does.
+    fn handler(&self, tokens: &[Token]) -> Result<Printed, Refused> {
+        let Some(code) = self.code.as_ref().filter(|code| code.runs(tokens)) else {
+            return printed(tokens);
+        };
+        let (rest, reset) = without_reset(tokens);
+        let java = Some(code.handler(&rest)?);
+        Ok(Printed { message: None, reset, java })
     }
 
     fn refuse_others(
@@ -250,6 +436,26 @@ impl<'s> Lowering<'s> {
                 let why = format!("the handler `@{}` is not supported here", name.text);
                 Err(Refused::new(name.span, why))
             }
+        }
+    }
+
+    /// Notes which states of a property have handlers in Java.
+    fn handle(
+        &self,
+        called: &str,
+        machine: &Machine,
+        handlers: &HashMap<usize, Printed>,
+        fail: Option<&Printed>,
+    ) {
+        let Some(code) = &self.code else { return };
+        for (at, said) in handlers {
+            if let Some(method) = said.java {
+                code.handle(called, Some(&machine.states[*at]), method);
+            }
+        }
+        if let Some(method) = fail.and_then(|said| said.java) {
+            let taken = |text: &str| machine.states.iter().any(|s| s == text);
+            code.handle(called, Some(&crate::larva::free(FAIL, taken)), method);
         }
     }
 
@@ -297,6 +503,10 @@ impl<'s> Lowering<'s> {
             let from = if said.is_some_and(|said| said.reset) { 0 } else { at };
             members.push(state(name, kind, said, Some(from), at == 0 && !apart));
         }
+        let fails = |at: &usize| machine.next[*at].len() < self.letters.len();
+        if fail.is_none() && !(0..machine.states.len()).any(|at| fails(&at)) {
+            return members;
+        }
         let kind = if fail.is_some() { StateKind::Bad } else { StateKind::Normal };
         let from = fail.as_ref().filter(|said| said.reset).map(|_| 0);
         members.push(state(&failed, kind, fail.as_ref(), from, false));
@@ -312,16 +522,24 @@ impl<'s> Lowering<'s> {
                 None => failed.to_string(),
             };
             for kind in labels {
+                let name = match kind {
+                    LabelKind::Event(name, _) => name.text.as_str(),
+                    _ => "",
+                };
+                let message = self.said.get(name).map(|said| ww::Template {
+                    parts: vec![ww::TemplatePart::Value(crate::larva::named(said, span))],
+                    span,
+                });
                 transitions.push(Transition {
                     steps: vec![Step {
                         labels: vec![Label { kind: kind.clone(), span }],
-                        guard: None,
+                        guard: self.guards.get(name).cloned(),
                     }],
                     keep: false,
                     then: Branch {
                         update: Vec::new(),
                         target: Some(Target::State(Name { text: target.clone(), span })),
-                        message: None,
+                        message,
                     },
                     otherwise: None,
                     span,
@@ -369,7 +587,7 @@ impl<'s> Lowering<'s> {
                 let labels = self.letters[*number].iter();
                 let mut atoms = labels.map(|kind| match kind {
                     LabelKind::End => {
-                        let why = "its formula speaks about the end of the program";
+                        let why = "its formula is about the end of the program";
                         Err(Refused::new(span, why))
                     }
                     kind => {
@@ -378,7 +596,7 @@ impl<'s> Lowering<'s> {
                         Ok(ww::Formula { kind: FormulaKind::Atom(atom), span, depth: 1 })
                     }
                 });
-                let none = || Refused::new(span, "its formula speaks about no event");
+                let none = || Refused::new(span, "its formula names no event");
                 let first = atoms.next().ok_or_else(none)??;
                 atoms.try_fold(first, |left, right| {
                     Ok(binary(TemporalBinary::Or, left, right?, span))

@@ -16,10 +16,12 @@
 //!
 //! A file is [parsed](parser) into specifications, with [pointcuts](pointcut) and
 //! [formulas](logic) as they were written; each specification is [written](lower) in Watchword's own
-//! language, and that is lowered like any other file. A specification that needs something a monitor
-//! here does not do, such as Java code, is refused with the reason; the others are read.
-//! `docs/mop.md` tells the language.
+//! language, and that is lowered like any other file. Java code that does more than print becomes
+//! [a class](code) that the JDK's compiler compiles, if that is allowed. A specification that needs
+//! something a monitor here does not do is refused with the reason; the others are read.
+//! `docs/mop.md` describes the language.
 
+mod code;
 mod java;
 mod logic;
 mod lower;
@@ -31,6 +33,7 @@ mod tree;
 use watchword_model::FileId;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::given::JavaRules;
 use crate::ww::tree::File;
 
 /// Files larger than this are not read.
@@ -38,28 +41,52 @@ const MAX_FILE: usize = 4 << 20;
 
 /// The specifications in a text as a file of Watchword's own language. Those that are refused are
 /// missing in it, with a warning each.
-pub(crate) fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
+pub(crate) fn parse(
+    file: FileId,
+    text: &str,
+    java: &JavaRules,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> File {
     let mut found = Vec::new();
     let specifications = read(file, text, &mut found);
     let mut tree = File::default();
     // What could not be understood is missing; complaints about the rest could be due to that.
     if !found.iter().any(Diagnostic::is_error) {
         for specification in &specifications {
-            match lower::lower(specification) {
-                Ok(items) => tree.items.extend(items),
-                Err(refused) => found.push(
-                    Diagnostic::warning(
+            match lower::lower(specification, text, java) {
+                Ok(lowered) => {
+                    tree.items.extend(lowered.items);
+                    found.extend(lowered.ignored.into_iter().map(|ignored| {
+                        Diagnostic::warning(
+                            Code::MopIgnored,
+                            ignored.span,
+                            format!("`{}`: {}", specification.name.text, ignored.why),
+                        )
+                    }));
+                }
+                Err(refused) => {
+                    let needs_java = !java.allowed && is_possible(specification, text);
+                    let help = "`--allow-java` compiles its Java code and runs it in the program";
+                    let diagnostic = Diagnostic::warning(
                         Code::MopRefused,
                         refused.span,
                         format!("`{}` is not monitored: {}", specification.name.text, refused.why),
-                    )
-                    .also(specification.name.span, "this specification is left out"),
-                ),
+                    );
+                    let ignored = "this specification is ignored";
+                    let diagnostic = diagnostic.also(specification.name.span, ignored);
+                    found.push(if needs_java { diagnostic.help(help) } else { diagnostic });
+                }
             }
         }
     }
     diagnostics.extend(found);
     tree
+}
+
+/// Whether a specification can be monitored if its Java code may run.
+fn is_possible(specification: &tree::Specification, text: &str) -> bool {
+    let allowed = JavaRules { allowed: true, broken: Vec::new() };
+    lower::lower(specification, text, &allowed).is_ok()
 }
 
 /// The specifications of a file as they were written.

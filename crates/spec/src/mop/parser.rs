@@ -14,10 +14,13 @@ use crate::ww::tree::Name;
 const LOGICS: [&str; 11] =
     ["ere", "fsm", "ltl", "ptltl", "cfg", "ptcaret", "srs", "po", "pda", "tfsm", "dl"];
 
+/// What JavaMOP imports into every specification.
+const IMPORTED: [&str; 2] = ["java.util.*", "java.util.concurrent.*"];
+
 /// Pointcuts that are nested deeper are refused, so that recursion over them is safe.
 const MAX_DEPTH: u32 = 60;
 
-/// The specifications of a file; what is wrong with it goes to the list.
+/// The specifications of a file. Mistakes are added to the list.
 pub fn parse(file: FileId, text: &str, found: &mut Vec<Diagnostic>) -> Vec<Specification> {
     let tokens = lex(file, text, found);
     let mut parser =
@@ -39,16 +42,22 @@ struct Parser<'t> {
 
 impl Parser<'_> {
     fn file(&mut self, into: &mut Vec<Specification>) -> Parsed<()> {
-        let mut imports = Vec::new();
+        let (mut imports, mut statics) = (Vec::new(), Vec::new());
         if self.at("package") {
             self.path()?;
         }
         while self.at("import") {
-            imports.push(self.path()?);
+            let is_static = matches!(self.cursor.peek(1), Tok::Name(name) if name == "static");
+            let path = self.path()?;
+            if is_static { &mut statics } else { &mut imports }.push(path);
         }
-        let imports = Rc::new(imports);
+        let missing = |path: &&str| !imports.iter().any(|import| import == path);
+        let more: Vec<String> =
+            IMPORTED.iter().filter(|path| missing(path)).map(|path| path.to_string()).collect();
+        imports.extend(more);
+        let (imports, statics) = (Rc::new(imports), Rc::new(statics));
         while !self.cursor.at_end() {
-            let specification = self.specification(&imports)?;
+            let specification = self.specification(&imports, &statics)?;
             into.push(specification);
         }
         Ok(())
@@ -84,7 +93,11 @@ impl Parser<'_> {
         Ok(path)
     }
 
-    fn specification(&mut self, imports: &Rc<Vec<String>>) -> Parsed<Specification> {
+    fn specification(
+        &mut self,
+        imports: &Rc<Vec<String>>,
+        static_imports: &Rc<Vec<String>>,
+    ) -> Parsed<Specification> {
         let begins = self.cursor.span();
         let before = self.cursor.last_span();
         let mut words = vec![self.cursor.name("the name of a specification")?];
@@ -115,6 +128,8 @@ impl Parser<'_> {
             modifiers: words,
             params,
             imports: imports.clone(),
+            static_imports: static_imports.clone(),
+            members: Vec::new(),
             severity: self.severity(before, begins),
             events: Vec::new(),
             properties: Vec::new(),
@@ -170,21 +185,30 @@ impl Parser<'_> {
             specification.properties.push(property);
             return Ok(());
         }
-        let span = self.cursor.span();
-        specification.foreign.get_or_insert(Refused::new(span, "it has members written in Java"));
-        self.declaration()
+        let member = self.declaration()?;
+        if !member.is_empty() {
+            specification.members.push(member);
+        }
+        Ok(())
     }
 
     /// A declaration in Java: up to its semicolon, or the end of its block.
-    fn declaration(&mut self) -> Parsed<()> {
+    fn declaration(&mut self) -> Parsed<Vec<Token>> {
+        let start = self.cursor.mark();
+        let mut is_field = false;
         while !self.cursor.at_end() && !self.cursor.is("}") {
+            is_field |= self.cursor.is("=");
             if self.cursor.is("{") {
                 self.braces()?;
-                self.cursor.eat(";");
-                return Ok(());
+                // `int[] all = { 1, 2 };` goes on.
+                if is_field {
+                    continue;
+                }
+                return Ok(self.tokens[start..self.cursor.mark()].to_vec());
             }
             if self.cursor.eat(";") {
-                return Ok(());
+                let member = &self.tokens[start..self.cursor.mark()];
+                return Ok(if member.len() > 1 { member.to_vec() } else { Vec::new() });
             }
             self.cursor.skip();
         }
@@ -227,13 +251,13 @@ impl Parser<'_> {
             }
         }
         let name = self.cursor.name("the name of the event")?;
+        let mut around = None;
         let mut advice = match self.cursor.name("`before` or `after`")? {
             word if word.text == "before" => Advice::Before,
             word if word.text == "after" => Advice::After,
             word => {
                 // The type of what `around` returns comes before it.
-                let why = "`around` changes what the program does";
-                specification.foreign.get_or_insert(Refused::new(word.span, why));
+                around = Some(word.span);
                 while !self.cursor.at_end() && !self.cursor.is("(") && !self.cursor.is(":") {
                     self.cursor.skip();
                 }
@@ -253,7 +277,7 @@ impl Parser<'_> {
         self.cursor.expect(":")?;
         let pointcut = self.pointcut()?;
         let body = self.braces()?;
-        Ok(Event { creation, name, advice, params, result, pointcut, body })
+        Ok(Event { creation, around, name, advice, params, result, pointcut, body })
     }
 
     fn pointcut(&mut self) -> Parsed<Pointcut> {

@@ -1,11 +1,10 @@
 //! Pointcuts to program points, and to what an event brings.
 
 use watchword_model::{
-    FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
-    PointKind, PointPattern, Span, ThrownBy, TypePattern, Within,
+    FieldPattern, Glob, InstanceOf, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern,
+    ParamPattern, PointKind, PointPattern, Span, ThrownBy, TypePattern, Within,
 };
 
-use super::java;
 use super::tree::{Advice, Event, Name, Pointcut, Refused, Token, TypeName};
 use crate::larva::events::Imports;
 use crate::larva::lexer::Tok;
@@ -13,13 +12,25 @@ use crate::ww::tree as ww;
 
 /// Pointcuts with more alternatives are refused.
 const MAX_ALTERNATIVES: usize = 64;
+/// Types whose values are no objects.
+const PRIMITIVES: [&str; 8] =
+    ["boolean", "byte", "char", "short", "int", "long", "float", "double"];
 
 /// What an event comes from.
-pub enum Origin {
-    /// Program points, and the condition it happens under.
-    Points(Vec<ww::Source>, Option<ww::Expr>),
+pub enum Origin<'e> {
+    /// Program points, and the conditions it happens under.
+    Points(Vec<ww::Source>, Vec<Condition<'e>>),
     /// The end of the program.
     End,
+}
+
+/// A condition in Java.
+#[derive(Clone, Copy)]
+pub struct Condition<'e> {
+    /// The code.
+    pub tokens: &'e [Token],
+    /// Where `condition` or `if` is.
+    pub span: Span,
 }
 
 type Refusable<T> = Result<T, Refused>;
@@ -32,7 +43,7 @@ struct Literal<'p> {
 }
 
 /// Where an event comes from.
-pub fn origin(event: &Event, imports: &Imports<'_>) -> Refusable<Origin> {
+pub fn origin<'e>(event: &'e Event, imports: &Imports<'_>) -> Refusable<Origin<'e>> {
     let alternatives = alternatives(&event.pointcut, false, event.name.span)?;
     let is_end = |l: &Literal<'_>| l.name.text == "endProgram" && !l.negated;
     if let [only] = alternatives.as_slice()
@@ -41,19 +52,26 @@ pub fn origin(event: &Event, imports: &Imports<'_>) -> Refusable<Origin> {
     {
         return match event.params.first() {
             None => Ok(Origin::End),
-            Some((_, name)) => {
-                Err(Refused::new(name.span, "the end of the program brings nothing"))
-            }
+            Some((_, name)) => Err(Refused::new(name.span, "the end of the program has no values")),
         };
     }
     let mut sources = Vec::new();
-    let mut conditions: Option<(Vec<Span>, Option<ww::Expr>)> = None;
+    let mut conditions: Option<Vec<Condition<'e>>> = None;
     for literals in &alternatives {
-        let mut finder = Finder { event, imports, captures: Vec::new(), owner: None, args: None };
-        let (points, places, condition) = finder.conjunction(literals)?;
+        let mut finder = Finder {
+            event,
+            imports,
+            captures: Vec::new(),
+            instances: Vec::new(),
+            owner: None,
+            writes: false,
+            args: None,
+        };
+        let (points, own) = finder.conjunction(literals)?;
+        let places = |all: &[Condition<'_>]| all.iter().map(|c| c.span).collect::<Vec<_>>();
         match &conditions {
-            None => conditions = Some((places, condition)),
-            Some((known, _)) if *known == places => {}
+            None => conditions = Some(own),
+            Some(known) if places(known) == places(&own) => {}
             Some(_) => {
                 let why = "alternatives of its pointcut have different conditions";
                 return Err(Refused::new(event.name.span, why));
@@ -61,7 +79,7 @@ pub fn origin(event: &Event, imports: &Imports<'_>) -> Refusable<Origin> {
         }
         sources.extend(points);
     }
-    Ok(Origin::Points(sources, conditions.and_then(|(_, condition)| condition)))
+    Ok(Origin::Points(sources, conditions.unwrap_or_default()))
 }
 
 /// The pointcut as alternatives of conjunctions.
@@ -118,51 +136,62 @@ struct Finder<'e> {
     event: &'e Event,
     imports: &'e Imports<'e>,
     captures: Vec<ww::Capture<JvmTerm>>,
+    /// What `args`, `returning` and `!target` ask of the classes that values have.
+    instances: Vec<InstanceOf>,
     /// The type that `target` asks for.
     owner: Option<TypePattern>,
-    /// The types that `args` asks for, and whether there may be more.
+    /// Whether a field is written: then its new value is the argument.
+    writes: bool,
+    /// The primitive types that `args` asks for, and whether there may be more.
     args: Option<(Vec<Option<TypePattern>>, bool)>,
 }
 
 impl Finder<'_> {
-    /// The program points, where conditions stand, and the condition of all of them.
-    fn conjunction(
+    /// The program points, and their conditions.
+    fn conjunction<'p>(
         &mut self,
-        literals: &[Literal<'_>],
-    ) -> Refusable<(Vec<ww::Source>, Vec<Span>, Option<ww::Expr>)> {
+        literals: &[Literal<'p>],
+    ) -> Refusable<(Vec<ww::Source>, Vec<Condition<'p>>)> {
         let event = self.event;
         let mut point: Option<JoinPoint> = None;
         let mut within: Vec<Within> = Vec::new();
-        let (mut places, mut condition) = (Vec::new(), None);
+        let mut conditions = Vec::new();
+        let (mut args, mut not_args) = (Vec::new(), Vec::new());
         for literal in literals {
             let Literal { name, tokens, negated } = literal;
             let no = |why: String| Err(Refused::new(name.span, why));
-            if *negated && name.text != "within" {
-                return no(format!("`!{}` is not supported", name.text));
-            }
             match name.text.as_str() {
+                "target" if *negated => self.not_target(name, tokens)?,
+                "args" if *negated => not_args.push((*name, *tokens)),
+                other if *negated && other != "within" => {
+                    return no(format!("`!{other}` is not supported"));
+                }
                 "call" | "execution" | "get" | "set" | "staticinitialization" => {
                     if point.is_some() {
-                        return no("its pointcut asks for two program points at once".into());
+                        return no("its pointcut selects two program points at once".into());
                     }
                     point = Some(self.point(name, tokens)?);
                 }
                 "target" => self.target(name, tokens)?,
                 "this" => self.bind_only(name, tokens, JvmTerm::This)?,
+                "thread" if literals.iter().any(|l| l.name.text == "startThread") => {
+                    // The thread that starts, not the one that starts it.
+                    self.bind_only(name, tokens, JvmTerm::Object)?;
+                }
                 "thread" => self.bind_only(name, tokens, JvmTerm::Thread)?,
-                "args" => self.args(tokens)?,
+                "args" => args.push(*tokens),
+                "startThread" => {
+                    if point.is_some() {
+                        return no("its pointcut selects two program points at once".into());
+                    }
+                    point = Some(JoinPoint::of_type(PointKind::ThreadStart, TypePattern::any()));
+                }
                 "within" => {
                     let owner = self.one_type(name, tokens)?;
                     within.push(Within { owner, method: None, negated: *negated });
                 }
                 "condition" | "if" => {
-                    let is_known = |text: &str| {
-                        let all = event.params.iter().chain(&event.result);
-                        all.into_iter().any(|(_, name)| name.text == text)
-                    };
-                    let this = java::condition(tokens, name.span, &is_known)?;
-                    places.push(name.span);
-                    condition = both(condition, this);
+                    conditions.push(Condition { tokens, span: name.span });
                 }
                 other => return no(format!("`{other}` is not supported")),
             }
@@ -171,19 +200,31 @@ impl Finder<'_> {
             let why = "its pointcut names no call, execution or field";
             return Err(Refused::new(event.name.span, why));
         };
+        let count = point.method().and_then(exact_count);
+        self.writes = point.kind == PointKind::Set;
+        for tokens in args {
+            self.args(tokens, if self.writes { Some(1) } else { count })?;
+        }
+        for (name, tokens) in not_args {
+            self.not_args(name, tokens, count)?;
+        }
         let constructor = self.narrow(&mut point);
-        if let Some((_, name)) = &event.result {
+        if let Some((ty, name)) = &event.result {
             let term = match (event.advice, constructor) {
                 (Advice::Throwing, _) => JvmTerm::Exception,
                 (_, true) => JvmTerm::Receiver,
                 _ if point.kind == PointKind::Get => JvmTerm::Value,
                 _ => JvmTerm::Result,
             };
-            self.capture(name, term);
+            self.capture(name, term.clone());
+            let pattern = self.imports.pattern(ty);
+            if term == JvmTerm::Result && !PRIMITIVES.contains(&pattern.name.text()) {
+                self.instance(term, pattern);
+            }
         }
         for (_, param) in &event.params {
             if !self.captures.iter().any(|c| c.param.text == param.text) {
-                let why = format!("nothing brings `{}` to the event", param.text);
+                let why = format!("nothing in its pointcut binds `{}`", param.text);
                 return Err(Refused::new(param.span, why));
             }
         }
@@ -201,6 +242,7 @@ impl Finder<'_> {
                     point: point.clone(),
                     thrown: None,
                     thrown_by: ThrownBy::Anybody,
+                    instances: self.instances.clone(),
                     within: within.clone(),
                     captures: Vec::new(),
                 },
@@ -208,7 +250,7 @@ impl Finder<'_> {
             },
             span: event.name.span,
         });
-        Ok((sources.collect(), places, condition))
+        Ok((sources.collect(), conditions))
     }
 
     fn capture(&mut self, name: &Name, term: JvmTerm) {
@@ -239,35 +281,133 @@ impl Finder<'_> {
             None => type_name(&word)?,
         };
         let is_object = ["Object", "java.lang.Object"].contains(&ty.name.as_str());
-        if !is_object {
-            self.owner = Some(TypePattern { subtypes: true, ..self.imports.pattern(&ty) });
+        let ty = TypePattern { subtypes: true, ..self.imports.pattern(&ty) };
+        if !is_object && self.owner.is_none() {
+            self.owner = Some(ty.clone());
+        }
+        // Also of an `Object`: static methods have no target.
+        self.instances.push(InstanceOf { term: JvmTerm::Receiver, ty });
+        Ok(())
+    }
+
+    /// `!target(T)`.
+    fn not_target(&mut self, name: &Name, tokens: &[Token]) -> Refusable<()> {
+        let word = one_word(name, tokens)?;
+        if self.param(&word.text).is_some() {
+            return Err(Refused::new(word.span, "`!target` with a parameter is not supported"));
+        }
+        let ty = self.imports.pattern(&type_name(&word)?);
+        self.instance(JvmTerm::Receiver, TypePattern { negated: true, ..ty });
+        Ok(())
+    }
+
+    /// What `args` binds and asks for, in calls with so many arguments, if that is known.
+    fn args(&mut self, tokens: &[Token], count: Option<usize>) -> Refusable<()> {
+        let words = words(tokens);
+        let is_rest = |word: &Word| word.text == "..";
+        let rest = words.iter().position(is_rest);
+        let behind = rest.map_or(0, |at| words.len() - at - 1);
+        if words.iter().filter(|w| is_rest(w)).count() > 1 || (behind > 0 && count.is_none()) {
+            let span = words[rest.unwrap_or(0)].span;
+            return Err(Refused::new(
+                span,
+                "`args` has something behind `..`, and the pattern has no list of types",
+            ));
+        }
+        let mut types = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            let at = match (rest, count) {
+                (Some(rest), Some(count)) if at > rest => {
+                    let Some(at) = (count + at).checked_sub(words.len()) else {
+                        return Err(Refused::new(
+                            word.span,
+                            "`args` has more values than the call",
+                        ));
+                    };
+                    types.resize(types.len().max(at), None);
+                    at
+                }
+                _ => at,
+            };
+            match word.text.as_str() {
+                ".." => {}
+                "*" => types.push(None),
+                text => match self.param(text).cloned() {
+                    Some((ty, name)) => {
+                        self.capture(&name, self.given(at));
+                        types.push(self.argument(at, &ty));
+                    }
+                    None => types.push(self.argument(at, &type_name(word)?)),
+                },
+            }
+        }
+        // Of several `args` the first says how many there are.
+        if self.args.is_none() {
+            self.args = Some((types, rest.is_some() && behind == 0));
         }
         Ok(())
     }
 
-    fn args(&mut self, tokens: &[Token]) -> Refusable<()> {
-        let (mut types, mut rest) = (Vec::new(), false);
-        for (at, word) in words(tokens).iter().enumerate() {
-            if rest {
-                return Err(Refused::new(word.span, "`args` has something behind `..`"));
-            }
-            match word.text.as_str() {
-                ".." => rest = true,
-                "*" => types.push(None),
-                text => match self.param(text).cloned() {
-                    Some((ty, name)) => {
-                        self.capture(&name, JvmTerm::Arg(at as u32));
-                        types.push(Some(self.imports.pattern(&ty)));
-                    }
-                    None => {
-                        let why = "`args` with a type is a test of the argument's class";
-                        return Err(Refused::new(word.span, why));
-                    }
-                },
+    /// `!args(T, ..)`: one of the types is asked for, and the value is not of it.
+    fn not_args(&mut self, name: &Name, tokens: &[Token], count: Option<usize>) -> Refusable<()> {
+        let words = words(tokens);
+        let refuse = |why: &str| Err(Refused::new(name.span, why));
+        let rest = words.last().is_some_and(|word| word.text == "..");
+        let listed = words.len() - usize::from(rest);
+        let mut typed = words.iter().enumerate().filter(|(_, w)| !["*", ".."].contains(&&*w.text));
+        let (Some((at, word)), None) = (typed.next(), typed.next()) else {
+            return refuse("`!args` with more than one type is not supported");
+        };
+        if self.param(&word.text).is_some() || words[..listed].iter().any(|w| w.text == "..") {
+            return refuse(
+                "`!args` with a parameter, or with something behind `..`, is not supported",
+            );
+        }
+        let known = |all: &(Vec<Option<TypePattern>>, bool)| match all.1 {
+            true => None,
+            false => Some(all.0.len()),
+        };
+        let least = self.args.as_ref().map_or(0, |(types, _)| types.len());
+        match count.or(self.args.as_ref().and_then(known)) {
+            // Calls with other numbers of arguments are never of those types.
+            Some(count) if count < listed || (count > listed && !rest) => return Ok(()),
+            Some(_) => {}
+            None if rest && least >= listed => {}
+            None => {
+                return refuse(
+                    "`!args` where the number of arguments is not known is not supported",
+                );
             }
         }
-        self.args = Some((types, rest));
+        let ty = self.imports.pattern(&type_name(word)?);
+        if PRIMITIVES.contains(&ty.name.text()) {
+            return refuse("`!args` with a primitive type is not supported");
+        }
+        self.instance(JvmTerm::Arg(at as u32), TypePattern { negated: true, ..ty });
         Ok(())
+    }
+
+    /// The argument at a position.
+    fn given(&self, at: usize) -> JvmTerm {
+        if self.writes { JvmTerm::Value } else { JvmTerm::Arg(at as u32) }
+    }
+
+    /// The declared type that an argument must have if it is primitive; of others the class is tested that
+    /// the argument has, if the declared type leaves it open.
+    fn argument(&mut self, at: usize, ty: &TypeName) -> Option<TypePattern> {
+        let pattern = self.imports.pattern(ty);
+        if PRIMITIVES.contains(&pattern.name.text()) {
+            return Some(pattern);
+        }
+        self.instance(self.given(at), pattern);
+        None
+    }
+
+    /// Asks for the class that a value has. Everything is an `Object`, even what is none.
+    fn instance(&mut self, term: JvmTerm, ty: TypePattern) {
+        if ty.name.text() != "java.lang.Object" {
+            self.instances.push(InstanceOf { term, ty: TypePattern { subtypes: true, ..ty } });
+        }
     }
 
     fn one_type(&self, name: &Name, tokens: &[Token]) -> Refusable<TypePattern> {
@@ -291,15 +431,8 @@ impl Finder<'_> {
             method.owner = owner.clone();
         }
         if let (Some((types, rest)), None) = (&self.args, &method.params) {
-            // A parameter of the bound type or a narrower one; primitive types have none.
-            let param = |ty: &Option<TypePattern>| match ty {
-                Some(ty) => {
-                    let name = ty.name.text();
-                    let object = name == "java.lang.Object";
-                    let ty = TypePattern { subtypes: name.contains('.'), ..ty.clone() };
-                    ParamPattern::One(if object { TypePattern::any() } else { ty })
-                }
-                None => ParamPattern::One(TypePattern::any()),
+            let param = |ty: &Option<TypePattern>| {
+                ParamPattern::One(ty.clone().unwrap_or_else(TypePattern::any))
             };
             let mut params: Vec<ParamPattern> = types.iter().map(param).collect();
             params.extend(rest.then_some(ParamPattern::Rest));
@@ -325,14 +458,16 @@ impl Finder<'_> {
             let why = format!("`{}` in a pattern is not supported", modifier.text);
             return Err(Refused::new(modifier.span, why));
         }
-        let Some((owner, member_name)) = member.text.rsplit_once('.') else {
-            return Err(Refused::new(member.span, "its pattern names no type"));
+        let (owner, member_name) = match member.text.rsplit_once('.') {
+            Some((owner, _)) if owner.ends_with('.') => {
+                return Err(Refused::new(member.span, "`..` in a type is not supported"));
+            }
+            Some((owner, member_name)) => {
+                let owner = Word { text: owner.to_string(), span: member.span };
+                (self.imports.pattern(&type_name(&owner)?), member_name)
+            }
+            None => (TypePattern::any(), member.text.as_str()),
         };
-        if owner.ends_with('.') {
-            return Err(Refused::new(member.span, "`..` in a type is not supported"));
-        }
-        let owner = Word { text: owner.to_string(), span: member.span };
-        let owner = self.imports.pattern(&type_name(&owner)?);
         let ty = |word: &Word| Ok(self.imports.pattern(&type_name(word)?));
         if kind == "get" || kind == "set" {
             let ty = result.as_ref().map(ty).transpose()?;
@@ -366,6 +501,13 @@ impl Finder<'_> {
         let execution = kind == "execution";
         Ok(if execution { JoinPoint::execution(pattern) } else { JoinPoint::call(pattern) })
     }
+}
+
+/// How many arguments the methods of a pattern have, if it lists all of their types.
+fn exact_count(method: &MethodPattern) -> Option<usize> {
+    let params = method.params.as_ref()?;
+    let is_one = |param: &ParamPattern| matches!(param, ParamPattern::One(_));
+    params.iter().all(is_one).then_some(params.len())
 }
 
 /// Tokens that were written together.
@@ -441,14 +583,7 @@ fn type_name(word: &Word) -> Refusable<TypeName> {
     let name = word.text.trim_end_matches('+');
     let part = |c: char| c.is_alphanumeric() || "_$.*[]".contains(c);
     if name.is_empty() || !name.chars().all(part) || name.contains("..") {
-        return Err(Refused::new(word.span, format!("`{}` is no type that is read", word.text)));
+        return Err(Refused::new(word.span, format!("the type `{}` is not supported", word.text)));
     }
     Ok(TypeName { name: name.to_string(), subtypes: word.text.ends_with('+'), span: word.span })
-}
-
-fn both(left: Option<ww::Expr>, right: ww::Expr) -> Option<ww::Expr> {
-    match left {
-        None => Some(right),
-        left => crate::larva::both(left, Some(right)),
-    }
 }

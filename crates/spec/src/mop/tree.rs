@@ -19,13 +19,17 @@ pub struct Specification {
     pub params: Vec<(TypeName, Name)>,
     /// What the file imports.
     pub imports: Rc<Vec<String>>,
+    /// Imports of static members, for Java code.
+    pub static_imports: Rc<Vec<String>>,
+    /// Its members in Java: fields and methods, one after the other.
+    pub members: Vec<Vec<Token>>,
     /// What its comment says about how serious a violation is.
     pub severity: Severity,
     /// The events, in order. Several may have one name.
     pub events: Vec<Event>,
     /// The properties, in order.
     pub properties: Vec<Property>,
-    /// The first part that only Java code or another specification could give a meaning.
+    /// The first part that has no meaning here.
     pub foreign: Option<Refused>,
 }
 
@@ -63,6 +67,8 @@ pub enum Advice {
 pub struct Event {
     /// Whether an instance begins with it.
     pub creation: bool,
+    /// The word `around`, which lets code take the place of what is called.
+    pub around: Option<Span>,
     /// The name.
     pub name: Name,
     /// On which side.

@@ -40,7 +40,7 @@ fn shape(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.push(
             Diagnostic::error(Code::ToplCall, result.span, "a call has no result yet")
                 .rule("a `call` label sees the arguments, a `return` label sees the result")
-                .help("drop `call`: then both are seen, if no other event comes between them"),
+                .help("remove `call`: the label then matches both, if no other event comes between them"),
         );
     }
     if label.letter == Letter::Return
@@ -53,7 +53,7 @@ fn shape(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
                 "a return does not carry the arguments",
             )
             .rule("a `call` label sees the arguments, a `return` label sees the result")
-            .help("drop `return`, or write `*` or `[n]` for the arguments"),
+            .help("remove `return`, or write `*` or `[n]` for the arguments"),
         );
     }
 }
@@ -77,9 +77,9 @@ fn binders(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
                     value.span,
                     format!("this label binds `{register}` twice"),
                 )
-                .also(first.span, "the first time")
+                .also(first.span, "first defined here")
                 .rule("a label binds a name at most once")
-                .help("bind the other value to another name, or compare it in lower case"),
+                .help("bind the other value to another name, or compare with it in lower case"),
             );
         }
     }
@@ -95,7 +95,7 @@ fn void(property: &Property, label: &Label, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.push(
             Diagnostic::error(Code::ToplVoid, result.span, format!("`{name}` returns nothing"))
                 .also(method.pattern.span, "its result type is `void`")
-                .help("drop the result: `call …` or `return …`"),
+                .help("remove the result: `call …` or `return …`"),
         );
     }
 }
@@ -122,7 +122,7 @@ fn phase<'t>(values: impl Iterator<Item = &'t ValuePattern>) -> Phase<'t> {
 const WRITING: Writing = Writing {
     rule: "an upper-case name binds, a lower-case name compares",
     how: capitalised,
-    constant: Some(|name| format!("constants stand in `<…>`: `<{name}>`")),
+    constant: Some(|name| format!("write constants in `<…>`: `<{name}>`")),
 };
 
 fn capitalised(name: &str) -> String {

@@ -1,7 +1,7 @@
 //! What the parsers of both dialects share: walking over tokens, saying what is wrong, and finding
 //! the way back to the next line that begins an item.
 
-use std::ops::{DerefMut, Range};
+use std::ops::{Deref, DerefMut, Range};
 
 use watchword_model::{FileId, Span};
 
@@ -224,7 +224,29 @@ impl<'a, K: Kind> Cursor<'a, K> {
     }
 }
 
-/// A parser of one dialect: what is left to it is what a property holds.
+/// The parser of one dialect: a cursor, and what only this dialect needs.
+pub struct DialectParser<'a, T, Own> {
+    /// Where it is.
+    pub cursor: Cursor<'a, T>,
+    /// What only this dialect needs.
+    pub own: Own,
+}
+
+impl<'a, T, Own> Deref for DialectParser<'a, T, Own> {
+    type Target = Cursor<'a, T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl<T, Own> DerefMut for DialectParser<'_, T, Own> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
+/// What is left to the parser of one dialect: what a property holds.
 pub trait PropertyParser<'a>: DerefMut<Target = Cursor<'a, Self::Token>> {
     /// Its tokens.
     type Token: Kind + 'a;
@@ -245,7 +267,7 @@ pub trait PropertyParser<'a>: DerefMut<Target = Cursor<'a, Self::Token>> {
         while !self.at(&Self::Token::END) {
             if self.is_lost() {
                 let span = self.span();
-                let message = "too many errors; the rest of the file was not looked at";
+                let message = "too many errors; the rest of the file was not checked";
                 self.report(Diagnostic::error(Code::TooManyErrors, span, message));
                 break;
             }

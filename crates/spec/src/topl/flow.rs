@@ -59,7 +59,7 @@ pub fn states(name: (&str, Span), edges: &[Edge<'_>], diagnostics: &mut Vec<Diag
             Diagnostic::error(
                 Code::ToplStart,
                 near.map_or(span, |s| s.1),
-                format!("no transition of `{name}` leaves `start`"),
+                format!("`{name}` has no transition from `start`"),
             )
             .rule("a property begins in the state `start`")
             .help_if(near.map(|s| format!("rename `{}` to `start`", s.0))),
@@ -149,17 +149,17 @@ fn unwritten(
             span,
             format!("`{register}` is compared in `start`, where nothing is bound yet"),
         )
-        .rule("every way to a label that compares a name must bind it first")
+        .rule("every path to a label that compares a name must bind it first")
         .help(format!("bind it here, with `{}`", (writing.how)(register)));
     }
     if ever.contains(register) {
         return Diagnostic::error(
             Code::ReadBeforeWrite,
             span,
-            format!("there is a way from `start` to `{state}` that does not bind `{register}`"),
+            format!("a path from `start` to `{state}` does not bind `{register}`"),
         )
-        .rule("every way to a label that compares a name must bind it first")
-        .help(format!("bind it on every way to `{state}`, with `{}`", (writing.how)(register)));
+        .rule("every path to a label that compares a name must bind it first")
+        .help(format!("bind it on every path to `{state}`, with `{}`", (writing.how)(register)));
     }
     let (help, near) = match writing.constant {
         Some(constant) if matches!(register, "true" | "false" | "null") => {

@@ -58,7 +58,7 @@ impl Kind for TokenKind {
             TokenKind::Assign => "`:=`".into(),
             TokenKind::Sign(sign) => format!("`{sign}`"),
             TokenKind::Unterminated(_) => "something that does not end".into(),
-            TokenKind::Unknown => "a character that is no part of TOPL".into(),
+            TokenKind::Unknown => "a character that is not part of TOPL".into(),
             TokenKind::End => "the end of the file".into(),
         }
     }

@@ -43,7 +43,7 @@ const MAX_LABELS: usize = 5_000;
 /// After so many errors the rest of the properties is not looked at.
 const MAX_ERRORS: usize = 200;
 
-/// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
+/// Adds the properties of a file to a model. Mistakes are added to `diagnostics`.
 pub(crate) fn load_into(
     file: FileId,
     text: &str,
@@ -92,7 +92,7 @@ pub(crate) struct Dialect<'d, P> {
 }
 
 impl<P> Dialect<'_, P> {
-    /// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
+    /// Adds the properties of a file to a model. Mistakes are added to `diagnostics`.
     pub(crate) fn load_into(
         &self,
         file: FileId,
@@ -127,7 +127,7 @@ impl<P> Dialect<'_, P> {
         for property in properties {
             let (name, span) = (self.name)(property);
             if found.len() > MAX_ERRORS {
-                let message = "too many errors; the rest of the file was not looked at";
+                let message = "too many errors; the rest of the file was not checked";
                 found.push(Diagnostic::error(Code::TooManyErrors, span, message));
                 return;
             }
@@ -138,7 +138,7 @@ impl<P> Dialect<'_, P> {
                         span,
                         format!("the property `{name}` is declared twice"),
                     )
-                    .also(first, "the first time")
+                    .also(first, "first defined here")
                     .help("rename one of them"),
                 );
                 continue;

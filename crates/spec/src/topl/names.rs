@@ -210,7 +210,7 @@ mod tests {
         };
         assert!(void(&["java.util.Iterator"], "java.util.*", "remove").is_some());
         assert!(void(&[], "*", "p.C.<clinit>").is_some());
-        // The short name is observed, too, and nobody knows what that is.
+        // The short name is observed, too, and its class is not known.
         assert!(void(&["java.util.Iterator"], "*", "remove").is_none());
         assert!(void(&["java.util.Iterator"], "java.util.*", "next").is_none());
         assert!(void(&["java.util.Iterator"], "java.util.*", "re*").is_none());

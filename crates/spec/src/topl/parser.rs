@@ -1,12 +1,10 @@
 //! From tokens to the tree, with recovery: after a mistake the parser goes on at the next line
 //! that begins an item.
 
-use std::ops::{Deref, DerefMut};
-
 use watchword_model::{FileId, Span, Value};
 
 use super::constant::{self, NoConstant};
-use super::cursor::{Cursor, Lost, Parsed, PropertyParser};
+use super::cursor::{Cursor, DialectParser, Lost, Parsed, PropertyParser};
 use super::lexer::{TokenKind, tokens};
 use super::tree::{
     Args, Label, Letter, MethodPattern, Name, Property, Transition, ValueKind, ValuePattern,
@@ -29,28 +27,16 @@ pub fn parse(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Property> {
     let cursor = Cursor::new(file, tokens(text), diagnostics);
-    Parser { cursor, text, constants }.properties()
+    Parser { cursor, own: File { text, constants } }.properties()
 }
 
-struct Parser<'a> {
-    cursor: Cursor<'a, TokenKind>,
+/// What a classic file is read with.
+struct File<'a> {
     text: &'a str,
     constants: &'a dyn ClassConstants,
 }
 
-impl<'a> Deref for Parser<'a> {
-    type Target = Cursor<'a, TokenKind>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+type Parser<'a> = DialectParser<'a, TokenKind, File<'a>>;
 
 impl<'a> PropertyParser<'a> for Parser<'a> {
     type Token = TokenKind;
@@ -84,7 +70,7 @@ impl<'a> PropertyParser<'a> for Parser<'a> {
             Some(_) => self.transition(property),
             None => {
                 let help = match self.peek() {
-                    TokenKind::Sign('}') => "there is no `{` it could close",
+                    TokenKind::Sign('}') => "no open `{` matches it",
                     _ => "an item is `message`, `observe`, `prefix` or `state -> state: label`",
                 };
                 Err(self.unexpected("a transition or a directive", Some(help)))
@@ -116,7 +102,7 @@ impl Parser<'_> {
                     Diagnostic::error(
                         Code::ToplPattern,
                         span,
-                        "a pattern with dots stands in `<…>`",
+                        "write a pattern with dots in `<…>`",
                     )
                     .help(format!("write `{directive} <…>`")),
                 );
@@ -214,7 +200,7 @@ impl Parser<'_> {
     /// `when` and `=>` belong to the other dialect.
     fn no_infer(&mut self) -> Parsed<()> {
         let range = &self.token().range;
-        let text = &self.text[range.start as usize..range.end as usize];
+        let text = &self.own.text[range.start as usize..range.end as usize];
         let infer = text.starts_with("=>") || (text == "when" && !self.token().first);
         if infer { Err(self.dialect("guards and assignments belong")) } else { Ok(()) }
     }
@@ -227,7 +213,7 @@ impl Parser<'_> {
                 span,
                 format!("{what} to Infer's dialect of TOPL"),
             )
-            .rule("in classic TOPL names stand in `<…>`, upper case binds and lower case compares")
+            .rule("in classic TOPL, names are in `<…>`, upper case binds and lower case compares")
             .help("read the file as Infer's dialect (`--lang infer`)"),
         );
         Lost
@@ -236,7 +222,7 @@ impl Parser<'_> {
     fn label(&mut self) -> Parsed<Label> {
         // A method may be called like a keyword, but hardly at the beginning of a line.
         if self.token().first && self.word().is_some_and(|w| KEYWORDS.contains(&w)) {
-            let help = "say what is called: `x.<Class.method>(y)`, or `*` for any event";
+            let help = "name the called method: `x.<Class.method>(y)`, or `*` for any event";
             return Err(self.unexpected("a label", Some(help)));
         }
         let start = self.at;
@@ -297,7 +283,7 @@ impl Parser<'_> {
                 _ => "m".into(),
             };
             self.report(
-                Diagnostic::error(Code::Unexpected, span, "a negated method stands in parentheses")
+                Diagnostic::error(Code::Unexpected, span, "write a negated method in parentheses")
                     .help(format!("write `(!{name})`")),
             );
             return Err(Lost);
@@ -325,7 +311,7 @@ impl Parser<'_> {
                 Diagnostic::warning(
                     Code::ToplPattern,
                     pattern.span,
-                    format!("`<{0}>` is a method that is called `{0}`", pattern.text),
+                    format!("`<{0}>` is an ordinary method with the name `{0}`", pattern.text),
                 )
                 .help(format!("for the special method write `<\\<{}\\>>`", pattern.text)),
             );
@@ -338,7 +324,7 @@ impl Parser<'_> {
         let any = pattern.text == "*";
         if negated && any {
             self.report(
-                Diagnostic::error(Code::ToplPattern, pattern.span, "no method is not `*`")
+                Diagnostic::error(Code::ToplPattern, pattern.span, "every method matches `*`")
                     .help("name the methods to exclude"),
             );
         }
@@ -378,7 +364,7 @@ impl Parser<'_> {
             label.args = Args::Values(values);
         } else if !any {
             if self.is('.') {
-                let help = "a name with dots stands in `<…>`: `<java.util.List.add>[*]`";
+                let help = "write a name with dots in `<…>`: `<java.util.List.add>[*]`";
                 return Err(self.unexpected("arguments", Some(help)));
             }
             let help = "`[*]` is any number of arguments, `()` none";
@@ -402,12 +388,12 @@ impl Parser<'_> {
         let negated = self.eat('!');
         let kind = match self.peek().clone() {
             TokenKind::Sign('*') if negated => {
-                let help = "remove the label, or name what must differ";
+                let help = "remove the label, or name the variable that must differ";
                 return Err(self.unexpected("a variable that must differ", Some(help)));
             }
             TokenKind::Sign('*') => ValueKind::Any,
             TokenKind::Word(word) if word == "_" => {
-                return Err(self.unexpected("a value", Some("any value is written `*`")));
+                return Err(self.unexpected("a value", Some("write `*` for any value")));
             }
             TokenKind::Word(word) => {
                 let binds = word.starts_with(char::is_uppercase);
@@ -419,7 +405,9 @@ impl Parser<'_> {
                             Diagnostic::error(
                                 Code::Unexpected,
                                 span,
-                                format!("`{word}` binds, so there is nothing it could differ from"),
+                                format!(
+                                    "`{word}` binds a value, so `!` has nothing to compare it with"
+                                ),
                             )
                             .rule("an upper-case name binds, a lower-case name compares")
                             .help(format!("write `!{register}`")),
@@ -442,8 +430,8 @@ impl Parser<'_> {
             TokenKind::Number(_) | TokenKind::Text(_) => {
                 let range = &self.token().range;
                 let help = match self.peek() {
-                    TokenKind::Text(text) => format!("constants stand in `<…>`: `<\"{text}\">`"),
-                    TokenKind::Number(Some(n)) => format!("constants stand in `<…>`: `<{n}>`"),
+                    TokenKind::Text(text) => format!("write constants in `<…>`: `<\"{text}\">`"),
+                    TokenKind::Number(Some(n)) => format!("write constants in `<…>`: `<{n}>`"),
                     _ => format!("{} digits are too many", range.end - range.start),
                 };
                 return Err(self.unexpected("a value", Some(&help)));
@@ -462,7 +450,7 @@ impl Parser<'_> {
     fn constant(&self, text: &str) -> Result<Value, NoConstant> {
         match constant::parse(text) {
             Err(NoConstant::ClassField(_)) => {
-                self.constants.constant(text.trim()).map_err(NoConstant::ClassField)
+                self.own.constants.constant(text.trim()).map_err(NoConstant::ClassField)
             }
             other => other,
         }
@@ -471,18 +459,20 @@ impl Parser<'_> {
     fn no_constant(&mut self, text: &str, why: NoConstant) {
         let span = self.span();
         let diagnostic = match why {
-            NoConstant::NoLiteral => {
-                Diagnostic::error(Code::ToplConstant, span, format!("`{text}` is no Java literal"))
-                    .rule("a constant is `<null>`, `<true>`, a number, `<'c'>` or `<\"text\">`")
-                    .help(if text.chars().all(char::is_alphanumeric) {
-                        format!("for a text write `<\"{text}\">`")
-                    } else {
-                        "write a literal such as `<3>` or `<\"text\">`".to_string()
-                    })
-            }
+            NoConstant::NoLiteral => Diagnostic::error(
+                Code::ToplConstant,
+                span,
+                format!("`{text}` is not a Java literal"),
+            )
+            .rule("a constant is `<null>`, `<true>`, a number, `<'c'>` or `<\"text\">`")
+            .help(if text.chars().all(char::is_alphanumeric) {
+                format!("for a text write `<\"{text}\">`")
+            } else {
+                "write a literal such as `<3>` or `<\"text\">`".to_string()
+            }),
             NoConstant::ClassField(why) => Diagnostic::error(Code::ToplClassConstant, span, why)
-                .rule("of class constants, those of `java.lang`'s number classes are always known")
-                .help("write its value as a literal, or give the classes, with `--cp`"),
+                .rule("only class constants of `java.lang`'s number classes are always known")
+                .help("write its value as a literal, or pass the classes with `--cp`"),
             NoConstant::TooLarge => Diagnostic::error(
                 Code::BadNumber,
                 span,

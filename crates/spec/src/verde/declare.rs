@@ -49,11 +49,11 @@ pub fn declare(event: &Event, model: &mut Model, said: &mut Vec<Diagnostic>) -> 
             let decl = &model.events[id.index()];
             if !matches!(&decl.origin, Origin::World(sources) if matches!(&sources[..], [s] if same(s)))
             {
-                let message = format!("another file declares the event `{name}` otherwise");
+                let message = format!("another file declares the event `{name}` differently");
                 said.push(
                     Diagnostic::error(Code::DeclaredTwice, event.span, message)
                         .also(decl.span, "here")
-                        .help("check the two files one after the other"),
+                        .help("check the two files in separate runs"),
                 );
                 return Used { event: id, args: vec![0; event.params.len()] };
             }

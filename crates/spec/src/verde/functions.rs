@@ -33,13 +33,14 @@ pub fn read(file: FileId, text: &str, into: &mut Companion, said: &mut Vec<Diagn
     for function in functions {
         let name = &function.name;
         if BUILT_IN.contains(&name.text.as_str()) {
-            let message = format!("`{}` means something in every block", name.text);
+            let message =
+                format!("`{}` is a word of the language and cannot be redefined", name.text);
             said.push(Diagnostic::error(Code::ReservedName, name.span, message));
         } else if let Some(first) = into.functions.iter().find(|f| f.name.text == name.text) {
             let message = format!("the function `{}` is defined twice", name.text);
             said.push(
                 Diagnostic::error(Code::DeclaredTwice, name.span, message)
-                    .also(first.name.span, "the first time"),
+                    .also(first.name.span, "first defined here"),
             );
         } else {
             into.functions.push(function);
@@ -143,7 +144,7 @@ impl Companion {
         let message = format!("`{}` calls itself", name.text);
         said.push(
             Diagnostic::error(Code::Recursion, name.span, message)
-                .rule("functions end: they do not call themselves, not by detours either")
+                .rule("functions must not be recursive, neither directly nor indirectly")
                 .help("write a loop"),
         );
         true

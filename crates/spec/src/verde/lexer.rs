@@ -59,7 +59,7 @@ pub fn lex(file: FileId, text: &str, said: &mut Vec<Diagnostic>) -> Vec<Lexed> {
         } else if c.is_ascii_digit() {
             at += rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
             let number = text[start..at].parse().unwrap_or_else(|_| {
-                let message = format!("`{}` is no whole number", &text[start..at]);
+                let message = format!("`{}` is not an integer", &text[start..at]);
                 said.push(Diagnostic::error(Code::BadNumber, span(start, at), message));
                 0
             });
@@ -86,7 +86,7 @@ pub fn lex(file: FileId, text: &str, said: &mut Vec<Diagnostic>) -> Vec<Lexed> {
                     let message = "this block does not end";
                     said.push(
                         Diagnostic::error(Code::Unterminated, span(start, start + 1), message)
-                            .rule("a block of Python ends with its own `}`"),
+                            .rule("close the block of Python with `}`"),
                     );
                     continue;
                 }
@@ -97,7 +97,7 @@ pub fn lex(file: FileId, text: &str, said: &mut Vec<Diagnostic>) -> Vec<Lexed> {
             Token::Symbol(symbol)
         } else {
             at += c.len_utf8();
-            let message = format!("`{}` is no part of a property", c.escape_debug());
+            let message = format!("`{}` is not allowed in a property", c.escape_debug());
             said.push(Diagnostic::error(Code::UnknownCharacter, span(start, at), message));
             continue;
         };

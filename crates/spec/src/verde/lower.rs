@@ -35,7 +35,7 @@ pub fn lower(
                 format!("there is a property `{name}` already"),
             )
             .also(other.span, "here")
-            .rule("a property is called like its file"),
+            .rule("a property has the name of its file"),
         );
         return;
     }
@@ -125,7 +125,7 @@ fn check_states(property: &tree::Property, said: &mut Vec<Diagnostic>) -> Option
                         failure.span,
                         "this failure can never happen",
                     )
-                    .rule("a transition fails when its guard returns `False`; this one has none"),
+                    .rule("a transition fails if its guard returns `False`; this transition has no guard"),
                 );
             }
         }
@@ -324,7 +324,7 @@ impl Automaton<'_> {
                 self.types.give_up();
             }
         }
-        unreachable!("the loop has no other end")
+        unreachable!("the loop must end in another way")
     }
 
     fn round(&mut self, said: &mut Vec<Diagnostic>) -> Lowered {
@@ -547,13 +547,13 @@ impl Automaton<'_> {
         }
     }
 
-    /// An action calls the companion function of its name; without one the host is told.
+    /// An action calls the companion function of its name; without one, it is passed to the host.
     fn action(&self, action: &Name, said: &mut Vec<Diagnostic>) -> Stmt {
         match self.functions.get(&action.text) {
             Some(callee) => {
                 if callee.params != 0 {
                     let message = format!(
-                        "an action gives no arguments; `{}` takes {}",
+                        "an action passes no arguments; `{}` takes {}",
                         action.text, callee.params
                     );
                     said.push(Diagnostic::error(Code::WrongCount, action.span, message));
@@ -567,8 +567,8 @@ impl Automaton<'_> {
                         action.span,
                         format!("no companion function is called `{}`", action.text),
                     )
-                    .rule("an action calls the function of its name; without one it is only told")
-                    .help("give the file that has it by `--functions FILE`"),
+                    .rule("an action calls the function of its name; without one it is passed to the host")
+                    .help("pass the file that defines it with `--functions FILE`"),
                 );
                 Stmt::Action(action.text.clone(), Vec::new())
             }

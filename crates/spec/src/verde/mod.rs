@@ -68,7 +68,7 @@ pub(crate) fn companion(
     }
 }
 
-/// Adds the property of a file to a model; what is wrong with it goes to `diagnostics`.
+/// Adds the property of a file to a model. Mistakes are added to `diagnostics`.
 pub(crate) fn load_into(
     file: FileId,
     name: &str,
@@ -89,7 +89,7 @@ pub(crate) fn load_into(
     if found.len() > MAX_ERRORS {
         found.truncate(MAX_ERRORS);
         let span = found[MAX_ERRORS - 1].span;
-        let message = "too many errors; the rest of the file was not looked at";
+        let message = "too many errors; the rest of the file was not checked";
         found.push(Diagnostic::error(Code::TooManyErrors, span, message));
     }
     diagnostics.extend(found);

@@ -231,7 +231,7 @@ impl Parser<'_> {
             *which = Some(self.outcome(span)?);
         }
         let Some(success) = success else {
-            return self.unexpected("`success` and the state it leads to");
+            return self.unexpected("`success` and its target state");
         };
         Ok(Transition { event, block, success, failure, span: start.to(self.tokens.last()) })
     }
@@ -449,7 +449,7 @@ impl Parser<'_> {
     fn at_event(&mut self, term: NativeTerm, is_call: bool, after: bool, span: Span) -> NativeTerm {
         let why = match &term {
             NativeTerm::Ret if !is_call => return NativeTerm::Value,
-            NativeTerm::Ret if !after => "a call has returned nothing before it is made",
+            NativeTerm::Ret if !after => "a call has no result before it is made",
             NativeTerm::Arg(_) if !is_call => "only calls have arguments",
             _ => return term,
         };

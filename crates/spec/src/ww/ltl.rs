@@ -165,7 +165,7 @@ impl Ltl {
 const MAX_NODES: usize = 2_000;
 /// More ways to go on in one state are refused.
 const MAX_WAYS: usize = 256;
-/// More steps of building an automaton are refused; what takes longer, nobody waits for.
+/// The largest number of steps for building an automaton.
 const MAX_WORK: usize = 5_000_000;
 
 /// Which promises a formula makes, or why a monitor cannot decide it.

@@ -1,4 +1,4 @@
-//! The tree a file is parsed into: what was written, where, before names are resolved.
+//! The syntax tree of a file, with the places of its parts, before names are resolved.
 
 use watchword_model::{BinaryOp, Severity, Span, Time, UnaryOp, Value};
 
@@ -14,7 +14,7 @@ pub struct Name {
 /// A file.
 #[derive(Clone, Debug, Default)]
 pub struct File {
-    /// What it declares, in order.
+    /// Its declarations, in order.
     pub items: Vec<Item>,
 }
 
@@ -33,6 +33,8 @@ pub enum Item {
     Property(Property),
     /// `context`.
     Context(Context),
+    /// Java code that captures call. Front ends that are read into this tree have it.
+    Java(watchword_model::JavaClass),
 }
 
 /// `import "path"`.
@@ -136,13 +138,13 @@ pub struct Context {
 /// A line of a property.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// What it says.
+    /// The line.
     pub kind: MemberKind,
     /// The word it begins with.
     pub span: Span,
 }
 
-/// What a line of a property says.
+/// A line of a property.
 #[derive(Clone, Debug)]
 pub enum MemberKind {
     /// `severity error`.
@@ -192,7 +194,8 @@ pub enum Rule {
     Larva,
 }
 
-/// `param limit: duration = 5 s`: a constant of the run, which the person who starts it may choose.
+/// `param limit: duration = 5 s`: a constant of the run, which the user may choose when the run
+/// starts.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The `///` comment.
@@ -250,7 +253,7 @@ pub struct Clock {
 pub struct Window {
     /// The name.
     pub name: Name,
-    /// What it comes to.
+    /// The value that is computed.
     pub aggregate: watchword_model::Aggregate,
     /// Where that is written.
     pub aggregate_span: Span,
@@ -266,7 +269,7 @@ pub struct Window {
     pub span: Span,
 }
 
-/// What being in a state means.
+/// The kinds of states.
 pub use watchword_model::StateKind;
 
 /// `state NAME …`.
@@ -274,7 +277,7 @@ pub use watchword_model::StateKind;
 pub struct State {
     /// `start`.
     pub start: bool,
-    /// What being here means.
+    /// The kind.
     pub kind: StateKind,
     /// The name.
     pub name: Name,
@@ -293,20 +296,20 @@ pub struct State {
 pub struct Deadline {
     /// So long after entry.
     pub after: Duration,
-    /// What happens then.
+    /// The members of its body.
     pub branch: Branch,
 }
 
 /// `on …`.
 #[derive(Clone, Debug)]
 pub struct Transition {
-    /// What it consumes.
+    /// The events that it consumes.
     pub steps: Vec<Step>,
     /// `=>`.
     pub keep: bool,
-    /// What happens.
+    /// The branch.
     pub then: Branch,
-    /// What happens otherwise, with the span of `else`.
+    /// The branch for a false guard, with the span of `else`.
     pub otherwise: Option<(Span, Branch)>,
     /// From `on` to the end of the labels.
     pub span: Span,
@@ -346,13 +349,13 @@ pub enum Target {
 /// A label.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// What it matches.
+    /// The event or alarm.
     pub kind: LabelKind,
     /// Where it was written.
     pub span: Span,
 }
 
-/// What a label matches.
+/// What a label matches: an event or an alarm.
 #[derive(Clone, Debug)]
 pub enum LabelKind {
     /// `any`.
@@ -379,13 +382,13 @@ pub struct Args {
 /// A pattern for an argument.
 #[derive(Clone, Debug)]
 pub struct Arg {
-    /// What it must be.
+    /// The pattern.
     pub kind: ArgKind,
     /// Where.
     pub span: Span,
 }
 
-/// What an argument must be.
+/// The pattern of an argument.
 #[derive(Clone, Debug)]
 pub enum ArgKind {
     /// `_`.
@@ -405,7 +408,7 @@ pub enum ArgKind {
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
     /// Where.
     pub span: Span,
@@ -413,7 +416,7 @@ pub struct Expr {
     pub depth: u32,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A literal.
@@ -438,10 +441,21 @@ pub enum ExprKind {
     List(Vec<Expr>),
     /// `{…}`.
     Map(Vec<(Expr, Expr)>),
-    /// `e ms`: so many of a unit of time, whose length in nanoseconds follows its name.
+    /// `exists x in e: c`, or `all x in e: c`.
+    Quantified(Quantifier, Name, Box<Expr>, Box<Expr>),
+    /// `e ms`: a number of a unit of time; the length of the unit in nanoseconds follows its name.
     Time(Box<Expr>, &'static str, Time),
     /// Something that did not parse and was already reported.
     Error,
+}
+
+/// How many elements a condition must hold for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    /// One or more.
+    Exists,
+    /// Each of them.
+    All,
 }
 
 /// A text with values in it.
@@ -465,13 +479,13 @@ pub enum TemplatePart {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The kind.
     pub kind: StmtKind,
     /// Its first word or so.
     pub span: Span,
 }
 
-/// What a statement does.
+/// The kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `var x: int = e`.
@@ -513,7 +527,7 @@ pub enum StmtKind {
 /// A regular expression over labels.
 #[derive(Clone, Debug)]
 pub struct Regex {
-    /// What it matches.
+    /// The kind.
     pub kind: RegexKind,
     /// Where.
     pub span: Span,
@@ -521,7 +535,7 @@ pub struct Regex {
     pub depth: u32,
 }
 
-/// What a regular expression matches.
+/// The kinds of regular expressions.
 #[derive(Clone, Debug)]
 pub enum RegexKind {
     /// One event.
@@ -552,7 +566,7 @@ pub struct Atom {
 /// A temporal formula.
 #[derive(Clone, Debug)]
 pub struct Formula {
-    /// What it says.
+    /// The kind.
     pub kind: FormulaKind,
     /// Where.
     pub span: Span,
@@ -560,7 +574,7 @@ pub struct Formula {
     pub depth: u32,
 }
 
-/// What a formula says.
+/// The kinds of formulas.
 #[derive(Clone, Debug)]
 pub enum FormulaKind {
     /// `true` or `false`.
@@ -575,8 +589,8 @@ pub enum FormulaKind {
     Binary(TemporalBinary, Box<Formula>, Box<Formula>),
     /// `once within 5 s F`: an operator with one operand that looks so far only.
     Timed(TemporalUnary, Bound, Box<Formula>),
-    /// `F since within 5 s G`.
-    TimedSince(Bound, Box<Formula>, Box<Formula>),
+    /// `F since within 5 s G`, `F until within 5 s G`.
+    TimedBinary(TemporalBinary, Bound, Box<Formula>, Box<Formula>),
     /// Something that did not parse and was already reported.
     Error,
 }
@@ -588,6 +602,8 @@ pub enum Bound {
     Within(Duration),
     /// `between 5 s and 10 s`.
     Between(Duration, Duration),
+    /// `after 5 s`: as far as there are events, but not the last 5 s.
+    After(Duration),
 }
 
 /// Temporal operators with one operand.
@@ -631,7 +647,7 @@ pub enum TemporalBinary {
 /// A source of an event: already in the model's words, with captures by name.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What it selects.
+    /// The selector.
     pub kind: SourceKind,
     /// From its first word to its last.
     pub span: Span,
@@ -648,8 +664,9 @@ pub struct Capture<T> {
     pub span: Span,
 }
 
-/// What a source selects.
+/// The kinds of sources.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a file has few sources, and lowers them once")]
 pub enum SourceKind {
     /// `program call`.
     Program(watchword_model::ProgramEvent),

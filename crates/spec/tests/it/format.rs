@@ -16,7 +16,11 @@ fn meaning(text: &str) -> Option<String> {
 
 /// All files that parse, from the examples, the golden tests and the starter.
 pub fn corpus() -> Vec<String> {
-    let mut texts = vec![language::EXAMPLES.to_string(), watchword_spec::starter("Start")];
+    let mut texts = vec![
+        language::EXAMPLES.to_string(),
+        language::LOGS.to_string(),
+        watchword_spec::starter("Start"),
+    ];
     texts.extend(golden::sources().into_iter().map(|(_, text)| text));
     texts.retain(|text| format(text).is_ok());
     texts

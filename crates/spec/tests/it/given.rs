@@ -1,6 +1,6 @@
 //! What properties are given from outside: `--set` and `--bind`.
 
-use watchword_model::{LogSelect, LogTerm, Model, Origin, Source, Type, Value};
+use watchword_model::{LogSelect, LogTerm, LogTest, Model, Origin, Source, Type, Value};
 use watchword_spec::classes::NoClasses;
 use watchword_spec::given::GivenTexts;
 use watchword_spec::{Lang, Loaded, SourceFile, lint, load_given};
@@ -19,7 +19,7 @@ property Reply(id) {
 fn given(text: &str, set: &[&str], bind: &[&str]) -> Loaded {
     let file = (SourceFile::new("p.ww", text), Lang::Ww);
     let texts = |list: &[&str]| list.iter().map(|t| t.to_string()).collect();
-    let given = GivenTexts { set: texts(set), bind: texts(bind) };
+    let given = GivenTexts { set: texts(set), bind: texts(bind), ..GivenTexts::default() };
     load_given(&[file], &[], &given, &NoClasses, &|_, _| Err("no imports".to_string()))
 }
 
@@ -149,7 +149,9 @@ fn events_are_given_sources() {
     assert_eq!(request.captures[0].term, LogTerm::Group("id".to_string()));
     // It replaces the source of the file; a field gives the parameter of its name.
     let [Source::Log(reply)] = sources(bound, "reply") else { panic!("one source") };
-    assert!(matches!(&reply.select, LogSelect::Where(all) if all[0].0 == ["kind"]));
+    assert!(
+        matches!(&reply.select, LogSelect::Where(LogTest::Like(field, _)) if *field == ["kind"])
+    );
     assert_eq!(reply.captures[0].term, LogTerm::Field(vec!["id".to_string()]));
     let several = ["reply(who)=/a(?<who>.)/", "reply=log record \"b\" with id = .c"];
     let loaded = given(REPLY, &[], &several);
@@ -172,14 +174,14 @@ fn events_are_given_sources() {
 fn wrong_sources_are_shown_like_wrong_files() {
     for (bind, wanted, says) in [
         ("requset=/(?<id>.)/", "WW0203", "did you mean `request`?"),
-        ("request=/(?<name>.)/", "WW0501", "name a group after it"),
+        ("request=/(?<name>.)/", "WW0501", "give a group its name"),
         ("request=/(?<id>./", "WW0504", "--bind:1:10"),
         ("request(a, b)=/(?<a>.)(?<b>.)/", "WW0212", "write `request(id)=…`"),
         ("request", "WW0101", "--bind request='/…/'"),
         ("request=", "WW0101", "a source"),
         ("request=/(?<id>.)/ x", "WW0101", "the end of the source"),
         ("request=.kind = \"a\"", "WW0101", "`==`"),
-        ("request=program call", "WW0308", "cannot be given"),
+        ("request=program call", "WW0308", "cannot be chosen"),
         ("request=/a/ with id = .id", "WW0503", "no fields"),
         ("=/a/", "WW0101", "the name of an event"),
         ("", "WW0101", "the name of an event"),

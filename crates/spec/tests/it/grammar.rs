@@ -306,8 +306,9 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
     let mut tokens: Vec<Token> = Vec::new();
     loop {
         let mut token = lexer.next_token();
-        let after_log = tokens.last().is_some_and(|t| &text[t.range()] == "log");
-        if after_log && token.kind == TokenKind::Punct(Punct::Slash) {
+        let before = tokens.last().map(|t| &text[t.range()]);
+        let begins_regex = matches!(before, Some("log" | "==" | "!="));
+        if begins_regex && token.kind == TokenKind::Punct(Punct::Slash) {
             token = lexer.regex_at(token);
         }
         if token.kind == TokenKind::End {

@@ -320,7 +320,7 @@ fn advice_is_about_scripts() {
             "WW1008",
             around(&format!("{e} r(x) = {{k.receive(x)}}"), r"s -> b [e\v > 0\]")
                 .replace("int v", "Channel k = new Channel(); int v"),
-            "wait for it",
+            "use it in a transition",
         ),
         ("WW1009", around(e, "s -> b [e]"), "condition"),
         ("WW1010", around(e, "s -> b [e]") + "METHODS { int f(int a) { return a; } }", "remove"),
@@ -375,7 +375,7 @@ fn words_of_java_name_nothing_in_a_script() {
     assert!(loaded.model.is_some(), "{back}\n{}", said(&loaded));
 }
 
-/// A method that only `equateUsing` names is used, and what is wrong with it is said once.
+/// A method that only `equateUsing` names counts as used, and a mistake in it is reported once.
 #[test]
 fn comparisons_are_used() {
     let text = |body: &str| {

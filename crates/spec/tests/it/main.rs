@@ -10,6 +10,7 @@ mod grammar;
 mod language;
 mod larva;
 mod ltl;
+mod metric;
 mod mop;
 mod mutate;
 mod pages;

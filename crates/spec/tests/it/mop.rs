@@ -36,19 +36,21 @@ fn what_is_refused_is_left_out_and_the_rest_is_monitored() {
     let table = [
         ("  int n = 0;\n", "members written in Java"),
         ("  void help() { int x = 1; }\n", "members written in Java"),
-        ("  event e around() : call(* A.m()) {}\n", "changes what the program does"),
+        ("  event e void around() : call(* A.m()) { return; }\n", "`around` without `__SKIP`"),
         ("  static event e before() : call(* A.m()) {}\n", "`static event`"),
-        ("  event e before(A a) : call(* A.m()) {}\n", "nothing brings `a`"),
+        ("  event e before(A a) : call(* A.m()) {}\n", "binds `a`"),
         ("  event e before() : cflow(call(* A.m())) {}\n", "`cflow`"),
-        ("  event e before() : call(* A.m()) && !target(B) {}\n", "`!target`"),
-        ("  event e before() : call(* A.m()) && args(String) {}\n", "test of the argument's class"),
-        ("  event e before() : call(* A.m()) && condition(n > 1) {}\n", "does not bring"),
+        ("  event e before() : call(* A.m()) && !this(B) {}\n", "`!this`"),
+        ("  event e before() : call(* A.m(..)) && !args(B) {}\n", "number of arguments"),
+        ("  event e before() : call(* A.m(B)) && !args(B, C) {}\n", "more than one type"),
+        ("  event e before(A a) : call(* A.m(..)) && args(.., a) {}\n", "behind `..`"),
+        ("  event e before() : call(* A.m()) && condition(n > 1) {}\n", "not a value of the event"),
         ("  event e before(A a) : call(* A.m()) && target(a) && if(a.ok()) {}\n", "needs Java"),
         ("  event e before() : call(* A.m()) { n++; }\n", "more than print"),
         ("  event e before() : call(* A.m()) { System.out.println(f()); }\n", "more than print"),
         ("  event e before() : call(* A.m()) && call(* A.n()) {}\n", "two program points"),
         ("  event e before() : call(synchronized * A.m()) {}\n", "`synchronized`"),
-        ("  event e before() : startThread() {}\n", "`startThread`"),
+        ("  event e before() : startThread() && call(* A.m()) {}\n", "two program points"),
     ];
     let text = |line: &str| GOOD.replace("Good", "Bad").replace("  ere", &format!("{line}  ere"));
     for (line, reason) in table {
@@ -65,9 +67,9 @@ fn what_is_refused_is_left_out_and_the_rest_is_monitored() {
     }
     let logics = [
         ("cfg : S -> open S | epsilon", "`cfg`"),
-        ("ltl : <> open", "must happen"),
-        ("ltl : ![] open", "must happen"),
-        ("ltl : [] (open => (*) o open)", "future inside the past"),
+        ("ltl : <> open", "to happen"),
+        ("ltl : ![] open", "to happen"),
+        ("ltl : [] (open => (*) o open)", "future operator inside a past operator"),
         ("ere : open ~open", "`~`"),
         ("ere : open shut", "no event `shut`"),
         ("ere : (open", "`)` is missing"),
@@ -96,6 +98,35 @@ fn specifications_are_written_in_watchwords_language_and_read_again() {
         written += 1;
     }
     assert!(written >= 8, "{written}");
+}
+
+#[test]
+fn what_args_and_returning_ask_is_tested_when_the_program_runs() {
+    let text = "import java.util.*;
+Added(Collection c, String o) {
+  event add after(Collection c, String o) returning(Boolean b) :
+    call(* Collection+.add(..)) && target(c) && args(o) {}
+  event put before(Map m) : call(* Map.put(..)) && target(m) && args(String, *) {}
+  event at before(List l, int i) : call(* List.remove(..)) && target(l) && args(i) {}
+  ere : add add
+  @match { System.err.println(\"twice\"); }
+}
+";
+    let loaded = load(&[text]);
+    let model = loaded.model.unwrap_or_else(|| panic!("{:#?}", loaded.diagnostics));
+    let ww = convert::to_ww(&model, &[]).unwrap();
+    // JavaMOP imports these packages into every specification.
+    let named = |name: &str| format!("{{{name}, java.util.{name}, java.util.concurrent.{name}}}");
+    let (collection, map, list) = (named("Collection"), named("Map"), named("List"));
+    for expected in [
+        format!(
+            "{collection}+.add(*) args (_: java.lang.String) returns _: java.lang.Boolean on _: {collection} with"
+        ),
+        format!("{map}+.put(*, *) args (_: java.lang.String) on _: {map} with"),
+        format!("{list}+.remove(int) on _: {list} with"),
+    ] {
+        assert!(ww.contains(&expected), "{expected}\n{ww}");
+    }
 }
 
 #[test]

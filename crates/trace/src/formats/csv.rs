@@ -18,21 +18,20 @@ pub const MAX_ROW: usize = 1 << 20;
 pub const UNCLOSED: &str = "this quote is never closed";
 
 /// What separates the values of a first row: what the user said, else commas, unless the row has more
-/// semicolons than commas outside of quotes and does not begin as a row with commas does.
+/// semicolons or vertical bars than commas outside of quotes and does not begin as a row with commas does.
 pub fn separator(row: &str, said: Option<u8>, routes: &Routes) -> u8 {
     if let Some(said) = said {
         return said;
     }
-    let (mut commas, mut semicolons, mut quoted) = (0, 0, false);
+    // By byte: how often it is there outside of quotes.
+    let (mut counts, mut quoted) = ([0; 256], false);
     for byte in row.bytes() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b',' if !quoted => commas += 1,
-            b';' if !quoted => semicolons += 1,
-            _ => {}
-        }
+        quoted ^= byte == b'"';
+        counts[usize::from(byte)] += u32::from(!quoted);
     }
-    if semicolons > commas && !rows::begins(row, ',', routes) { b';' } else { b',' }
+    let count = |separator: u8| counts[usize::from(separator)];
+    let other = if count(b'|') > count(b';') { b'|' } else { b';' };
+    if count(other) > count(b',') && !rows::begins(row, ',', routes) { other } else { b',' }
 }
 
 /// Whether a quoted value goes on after this line; `open` says whether one did before it.

@@ -25,6 +25,9 @@ enum Top {
     Field,
 }
 
+/// Keys of a record with a meaning, besides those of program points.
+pub(crate) const TOP: [&str; 6] = ["event", "args", "time", "thread", "for", "loc"];
+
 /// Keys of the record itself that have a meaning of their own.
 const KNOWN: [&str; 4] = ["args", "time", "thread", "loc"];
 
@@ -165,7 +168,7 @@ impl JsonLines {
                         }
                     };
                 }
-                // Anything but a list is a field that nobody asked for.
+                // Anything but a list is a field that no property reads.
                 Top::For if next != b'[' => cursor.skip()?,
                 Top::For => {
                     once(32, at, "for")?;
@@ -319,7 +322,7 @@ fn read_time(
             cursor.number()?;
             match times.number(&cursor.line()[start..cursor.at]) {
                 Some(time) => Ok(Some(time)),
-                None => Err(bad("this time is beyond what nanoseconds in 64 bits can tell")),
+                None => Err(bad("this time is out of range: times are nanoseconds in 64 bits")),
             }
         }
         _ => match cursor.value(record)? {

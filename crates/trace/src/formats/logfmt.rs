@@ -141,7 +141,7 @@ fn known(
     Ok(())
 }
 
-/// A field somebody asked for; dots in the key are levels.
+/// A field that a property reads; dots in the key separate levels.
 fn field(key: &str, slot: Slot, record: &mut Record, paths: &Paths) -> Result<()> {
     let whole = paths.find(&[key]);
     let nested = || paths.find(&key.split('.').collect::<Vec<_>>());

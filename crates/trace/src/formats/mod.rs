@@ -26,7 +26,7 @@ pub(crate) type Result<T> = std::result::Result<T, Box<Flaw>>;
 
 /// Reads the lines of one trace into records.
 pub trait LineFormat: Send {
-    /// The same in the same place of the trace, for somebody else who reads it.
+    /// A second reader at the same place of the trace.
     fn copy(&self) -> Box<dyn LineFormat>;
 
     /// Whether no line that follows can change how others are read.
@@ -167,7 +167,7 @@ impl Format {
             names: &["csv"],
             extensions: &["csv"],
             about: "Comma-separated values",
-            is: |line, routes| rows::begins(line, ',', routes) || rows::begins(line, ';', routes),
+            is: |line, routes| [',', ';', '|'].iter().any(|by| rows::begins(line, *by, routes)),
             looks_like: |line| line.contains(',') && !text::begins_with_time(line),
             spans: true,
             separator: csv::separator,

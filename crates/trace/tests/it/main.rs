@@ -4,3 +4,4 @@ mod ahead;
 mod fuzz;
 mod readers;
 mod written;
+mod xes;

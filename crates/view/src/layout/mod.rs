@@ -5,8 +5,7 @@
 //! layers between, cells are ordered so that few arrows cross, and moved so that arrows are
 //! straight. Labels are cells like boxes, so nothing can overlap them. The same graph always gives
 //! the same picture.
-//!
-//! This knows sizes only; what is in a box is the business of whoever draws it.
+//! This module knows only sizes; the caller draws the contents of a box.
 
 mod order;
 mod place;

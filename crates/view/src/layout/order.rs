@@ -1,4 +1,4 @@
-//! Who stands beside whom in a layer, so that few arrows cross.
+//! Orders the boxes of each layer, so that few arrows cross.
 
 use super::Layers;
 

@@ -87,7 +87,7 @@ fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
     tile("", count(properties), plural(properties, "property", "properties"));
     tile("", count(outcome.properties.iter().map(|t| t.totals.events).sum()), "events observed");
     let instances = outcome.properties.iter().filter_map(|t| t.totals.instances).sum();
-    tile("", count(instances), "instances");
+    tile("", count(instances), plural(instances, "instance", "instances"));
     out.push_str("</ul>\n</header>\n");
 }
 
@@ -105,7 +105,7 @@ fn notes(out: &mut String, outcome: &Outcome<'_>) {
     if outcome.limits.is_empty() && outcome.warnings.is_empty() {
         return;
     }
-    out.push_str("<h2>Worth knowing</h2>\n<ul class=\"notes\">\n");
+    out.push_str("<h2>Notes</h2>\n<ul class=\"notes\">\n");
     let limits = outcome.limits.iter().map(|limit| crate::limit(outcome.model, limit));
     for note in limits.chain(gathered(&outcome.warnings, true)) {
         let _ = writeln!(out, "<li>{}</li>", escape(&note));
@@ -225,7 +225,7 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         let diagram = automaton::diagram(outcome.model, property, &report.history);
         let _ = writeln!(
             out,
-            "<h3>The way through {}</h3>\n<div class=\"picture\" tabindex=\"0\">{}</div>",
+            "<h3>The path through {}</h3>\n<div class=\"picture\" tabindex=\"0\">{}</div>",
             escape(&property.name),
             svg::inline(&diagram)
         );
@@ -238,7 +238,7 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
     }
     out.push_str("</div>\n<div>\n");
     if !report.binding.is_empty() {
-        out.push_str("<h3>Bound to</h3>\n<table class=\"bindings\">\n");
+        out.push_str("<h3>Binding</h3>\n<table class=\"bindings\">\n");
         for (name, value) in &report.binding {
             let (name, value) = (escape(name), escape(&text::show(value)));
             let _ = writeln!(out, "<tr><th scope=\"row\">{name}</th><td>{value}</td></tr>");
@@ -287,7 +287,7 @@ fn timeline(out: &mut String, outcome: &Outcome<'_>, report: &Report, property: 
     if report.history.is_empty() {
         return;
     }
-    out.push_str("<h3>How it came about</h3>\n<ol class=\"timeline\">\n");
+    out.push_str("<h3>Events</h3>\n<ol class=\"timeline\">\n");
     for (i, step) in report.history.iter().enumerate() {
         let last = i + 1 == report.history.len();
         let _ = writeln!(
@@ -374,7 +374,7 @@ fn properties(out: &mut String, outcome: &Outcome<'_>) {
     for property in &outcome.model.properties {
         let _ = writeln!(
             out,
-            "<details class=\"more\"><summary>What {} says</summary>\n<p>{}</p>\n<p>{}</p>\n\
+            "<details class=\"more\"><summary>The property {}</summary>\n<p>{}</p>\n<p>{}</p>\n\
              <div class=\"picture\" tabindex=\"0\">{}</div></details>",
             escape(&property.name),
             escape(property.doc.trim()),

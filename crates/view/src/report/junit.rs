@@ -45,7 +45,7 @@ pub fn report(outcome: &Outcome<'_>) -> String {
     )
 }
 
-/// What else a person should know of a property; what concerns none is told with the first.
+/// Further notes about a property; notes about no property are added to the first one.
 fn notes(outcome: &Outcome<'_>, index: usize) -> String {
     let properties = &outcome.model.properties;
     let mut out = String::new();
@@ -137,7 +137,7 @@ impl Suite {
             } else if verdict == Verdict::Inconclusive {
                 suite.skipped += 1;
                 suite.cases.push_str(
-                    ">\n      <skipped message=\"inconclusive: a limit was hit\"/>\n    </testcase>\n",
+                    ">\n      <skipped message=\"inconclusive: a limit was reached\"/>\n    </testcase>\n",
                 );
             } else if tally.totals.events == 0 && !tally.proven {
                 suite.skipped += 1;

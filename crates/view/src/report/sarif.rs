@@ -81,7 +81,7 @@ fn open_questions<'o>(outcome: &'o Outcome<'_>) -> impl Iterator<Item = Json> + 
         outcome.verdict(*i) == Verdict::Inconclusive && !reported
     });
     open.map(|(i, property)| {
-        let said = format!("{}: inconclusive: a limit was hit", property.name);
+        let said = format!("{}: inconclusive: a limit was reached", property.name);
         Json::object([
             ("ruleId", property.name.as_str().into()),
             ("ruleIndex", (i as u64).into()),

@@ -1,50 +1,17 @@
 //! The page in a real browser.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
+use watchword_testing::{Picture, Scratch, browser, look};
 use watchword_view::report::Format;
 use watchword_view::{Snippet, automaton, svg};
 
 use crate::hostile;
-use crate::pixels::{self, Picture};
 use crate::sample::Sample;
 
-/// A browser; without one the test is skipped, by name, but not in CI.
-fn browser(test: &str) -> Option<&'static str> {
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let works = |name: &&str| {
-        let mut command = Command::new(name);
-        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|s| s.success())
-    };
-    let found = names.into_iter().find(|name| works(name));
-    if found.is_none() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs chromium");
-        eprintln!("skipped {test}: there is no chromium");
-    }
-    found
-}
-
-struct Dir(PathBuf);
-
-impl Dir {
-    fn new(name: &str) -> Dir {
-        let path =
-            std::env::temp_dir().join(format!("watchword-view-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Dir(path)
-    }
-}
-
-impl Drop for Dir {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Runs the browser on a page; answers what it printed and what it complained about.
-fn run(browser: &str, dir: &Dir, page: &Path, args: &[&str]) -> (String, String) {
+fn run(browser: &str, dir: &Scratch, page: &Path, args: &[&str]) -> (String, String) {
     let output = Command::new("timeout")
         .args(["60", browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
         .args(["--enable-logging=stderr", "--v=0"])
@@ -61,20 +28,11 @@ fn complaints(stderr: &str) -> Vec<&str> {
     stderr.lines().filter(|line| line.contains("CONSOLE")).collect()
 }
 
-/// Compares a screenshot with the one that was looked at; `WATCHWORD_REFRESH=1` keeps this one
-/// instead. Look at it before.
+/// Compares a screenshot with the one that was looked at.
 fn compare(name: &str, picture: &Picture) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/looks").join(name);
-    let now = picture.coarse(20);
-    if std::env::var_os("WATCHWORD_REFRESH").is_some() {
-        std::fs::write(&path, pixels::to_text(&now)).unwrap();
-    }
-    let before = pixels::from_text(&std::fs::read_to_string(&path).unwrap());
-    let alike = pixels::alike(&now, &before);
-    assert!(
-        alike > 0.93,
-        "{name}: {alike:.3} of the page looks as it did:\n{}",
-        pixels::to_text(&now)
+    look::compare(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/looks").join(name),
+        picture,
     );
 }
 
@@ -83,7 +41,7 @@ fn the_page_is_drawn_at_two_widths_without_complaints() {
     let Some(browser) = browser("the_page_is_drawn_at_two_widths_without_complaints") else {
         return;
     };
-    let dir = Dir::new("drawn");
+    let dir = Scratch::new("view-drawn");
     let sample = Sample::with("ship");
     let source = |_: &watchword_model::Location| {
         Some(Snippet { first: 9, lines: vec!["a line".to_string(); 5], file: None })
@@ -114,7 +72,7 @@ fn the_page_is_drawn_at_two_widths_without_complaints() {
 #[test]
 fn the_picture_is_drawn_without_complaints() {
     let Some(browser) = browser("the_picture_is_drawn_without_complaints") else { return };
-    let dir = Dir::new("svg");
+    let dir = Scratch::new("view-svg");
     let model = Sample::with("ship").model;
     let diagrams: Vec<_> =
         model.properties.iter().map(|p| automaton::diagram(&model, p, &[])).collect();
@@ -142,7 +100,7 @@ fn probe(page: &str, script: &str) -> String {
     )
 }
 
-fn probed(browser: &str, dir: &Dir, page: &str, width: u32) -> serde_json::Value {
+fn probed(browser: &str, dir: &Scratch, page: &str, width: u32) -> serde_json::Value {
     let file = dir.0.join("probe.html");
     std::fs::write(&file, page).unwrap();
     let size = format!("--window-size={width},900");
@@ -157,7 +115,7 @@ fn probed(browser: &str, dir: &Dir, page: &str, width: u32) -> serde_json::Value
 #[test]
 fn filters_and_keys_work_and_nothing_overflows() {
     let Some(browser) = browser("filters_and_keys_work_and_nothing_overflows") else { return };
-    let dir = Dir::new("keys");
+    let dir = Scratch::new("view-keys");
     let sample = Sample::with("ship");
     let page = Format::Html.render(&sample.outcome(Vec::new(), &|_| None, ""));
     let script = r#"
@@ -198,7 +156,7 @@ fn filters_and_keys_work_and_nothing_overflows() {
 #[test]
 fn hostile_texts_do_nothing_in_a_browser() {
     let Some(browser) = browser("hostile_texts_do_nothing_in_a_browser") else { return };
-    let dir = Dir::new("hostile");
+    let dir = Scratch::new("view-hostile");
     let script = "return [document.scripts.length, document.images.length, document.querySelectorAll('h1').length, \
         [...document.querySelectorAll('*')].filter((e) => [...e.attributes].some((a) => a.name.startsWith('on'))).length];";
     for text in hostile::HOSTILE {

@@ -3,6 +3,6 @@
 mod browser;
 mod hostile;
 mod page;
-mod pixels;
 mod sample;
 mod schema;
+mod way;

@@ -15,7 +15,7 @@ fn violations_come_first_and_nothing_observed_is_not_good_news() {
     let sample = Sample::with("x");
     let page = report::html::report(&sample.outcome(Vec::new(), SOURCE, "known"));
     let at = |what: &str| page.find(what).unwrap_or_else(|| panic!("no {what} in {page}"));
-    assert!(at("id=\"violations\"") < at("Worth knowing"));
+    assert!(at("id=\"violations\"") < at("<h2>Notes</h2>"));
     assert!(page.contains("trace known · 2024-06-03 08:01 UTC"), "{page}");
     let (_, quiet) = page.split_once("<b>Quiet</b>").unwrap();
     let (quiet, _) = quiet.split_once("</tr>").unwrap();

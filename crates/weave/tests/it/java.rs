@@ -204,6 +204,7 @@ fn event(model: &Model, site: &Site, emit: &Emit, values: &[String]) -> String {
             }
             Arg::Const(value) => value.to_string(),
             Arg::Thread => "thread".to_string(),
+            Arg::Java { class, method, .. } => format!("{class}.{method}()"),
             Arg::Read(read) => {
                 let mut text = match read.start {
                     Start::Operand(n) => values[n].clone(),

@@ -36,9 +36,9 @@ pub fn page(
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
          <title>Watchword: residual analysis</title>\n<link rel=\"icon\" href=\"data:,\">\n\
-         <style>\n{STYLE}{}</style>\n</head>\n<body>\n<h1>What need not be monitored</h1>\n\
+         <style>\n{STYLE}{}</style>\n</head>\n<body>\n<h1>Sites that need not be monitored</h1>\n\
          <p class=\"soft\">{}. <span class=\"good\">Green</span> sites are silenced{}. \
-         <span class=\"bad\">Red</span> ones are left, for the reason beside them.</p>\n",
+         <span class=\"bad\">Red</span> sites are left, for the reason below them.</p>\n",
         svg::STYLE,
         counted(analysed.classes as u64, "class"),
         match residual::warning(request.algorithm) {
@@ -73,9 +73,9 @@ pub fn page(
         page.property(report, proven, time.as_secs_f64(), &picture);
     }
     let mut out = page.out;
-    out.push_str("<h2>Assuming that</h2>\n<ul>\n");
+    out.push_str("<h2>Assumptions</h2>\n<ul>\n");
     for assumption in residual::assumptions(request, model) {
-        let _ = writeln!(out, "<li>{}</li>", escape(assumption));
+        let _ = writeln!(out, "<li>{}</li>", escape(assumption.text));
     }
     out.push_str("</ul>\n</body>\n</html>\n");
     out
@@ -151,9 +151,7 @@ impl Page<'_> {
         if let Some(why) = &report.unsupported {
             let _ = writeln!(out, "<p class=\"bad\">every site is left: {}</p>", escape(why));
         } else if proven {
-            out.push_str(
-                "<p class=\"good\">proven: nothing these classes do can be reported</p>\n",
-            );
+            out.push_str("<p class=\"good\">proven: no run of these classes can violate it</p>\n");
         }
         let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
         for site in &report.sites {

@@ -23,7 +23,9 @@ pub fn text(analysed: &Analysed, wanted: &str) -> anyhow::Result<String> {
         }
     }
     if out.is_empty() {
-        bail!("--why {wanted}: no site is there; --sites lists those that are left");
+        bail!(
+            "--why {wanted}: there is no site at this place; --sites lists the sites that are left"
+        );
     }
     Ok(out)
 }
@@ -89,22 +91,19 @@ fn places(why: &str) -> Vec<String> {
 fn help(why: &str) -> Option<&'static str> {
     let starts = |text: &str| why.starts_with(text);
     Some(if starts("escapes: stored in field") {
-        "keep the object in a local variable; or, if it is of one object only, in a private field that \
-         is assigned once and never returned or passed on"
+        "keeping the object in a local variable; or, if it belongs to one object only, in a private field that is assigned once and never returned or passed on"
     } else if starts("escapes: captured") || why.contains("lambda") {
-        "a loop instead of the lambda: what a lambda captures may be used at any time"
+        "a loop instead of the lambda, because captured values may be used at any time"
     } else if starts("escapes") {
-        "not to pass or return the object itself; a copy can be given away"
+        "passing or returning a copy instead of the object itself"
     } else if starts("unknown: the object is read from field") {
-        "a private field that only new objects are assigned to and whose value is never passed on"
+        "a private field that is assigned only new objects, and whose value is never passed on"
     } else if starts("unknown: the object is returned by") {
-        "a method that always returns a new object which it keeps nowhere; --cp, if its class was not \
-         given"
+        "a method that always returns a new object and stores it nowhere; --cp, if its class was not given"
     } else if starts("unknown") {
-        "to create the object in the method that uses it; --assume no-reflection, if reflection calls \
-         no methods of the program"
+        "creating the object in the method that uses it; --assume no-reflection, if reflection calls no methods of the program"
     } else if starts("needed: objects of its slice live on") {
-        "not to let the collection or its iterator leave the method between these events"
+        "keeping the collection and its iterator in the method between these events"
     } else if starts("needed") {
         "--assume single-thread, if only one thread uses these objects; otherwise the events are needed"
     } else {

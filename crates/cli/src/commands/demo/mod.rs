@@ -18,8 +18,8 @@ use crate::output::style::Style;
 use crate::output::summary::Summary;
 use crate::{Outcome, properties};
 
-/// A guided tour on examples that are built in: logs, a Java and a native program. Nothing is
-/// configured, and nothing is left behind.
+/// Show a guided tour with built-in examples: logs, a Java program and a native program. It needs
+/// no configuration and leaves no files behind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword demo\n  watchword demo --fast     without pauses")]
 pub struct Args {
@@ -55,22 +55,22 @@ const STOPS: [Stop; 5] = [
     stop!(
         "login",
         "login.bad.log",
-        "A text log. Each event is a regular expression; `u` ties the events of one user together."
+        "A text log. Each event is a regular expression; `u` connects the events of one user."
     ),
     stop!(
         "reply",
         "reply.bad.jsonl",
-        "Time. A deadline is part of a state; the violation is found the moment it has passed."
+        "Time. A deadline is part of a state; the violation is found when it has passed."
     ),
     stop!(
         "bounded",
         "bounded.bad.jsonl",
-        "Counting. Each queue has its own variable `n`; the first transition that matches wins."
+        "Counting. Each queue has its own variable `n`; the first transition that matches is taken."
     ),
     stop!(
         "taint",
         "taint.bad.csv",
-        "Registers. `=>` forks: the property follows every value that came from outside."
+        "Registers. `=>` forks: the property follows every value that comes from outside."
     ),
     stop!(
         "safe-iterator",
@@ -88,7 +88,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut out = io::stdout().lock();
     let style = Style::new(global.color_on_stdout());
     let mut found = 0;
-    writeln!(out, "Watchword finds the exact moment a program breaks its protocol.")?;
+    writeln!(out, "Watchword finds the exact moment at which a program violates its protocol.")?;
     for (i, stop) in STOPS.iter().enumerate() {
         if i > 0 && !next_part(&mut out, style, pause)? {
             return Ok(Outcome::Clean);
@@ -103,9 +103,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     programs::visit(&mut out, style)?;
     writeln!(
         out,
-        "\n{} violations found in logs, and those of the programs, as it should be. Now yours:\n\n  \
+        "\n{} violations were found in logs, and those of the programs, as expected. For your own program:\n\n  \
          watchword new mine                       a commented property to begin with\n  \
-         watchword lint mine.ww                   what is wrong with it\n  \
+         watchword lint mine.ww                   find mistakes in it\n  \
          watchword replay -p mine.ww TRACE        check a log with it\n  \
          watchword java -p mine.ww -- -jar app.jar    a Java program\n  \
          watchword run -p mine.ww -- ./program        a native one",
@@ -120,7 +120,7 @@ fn next_part(out: &mut impl Write, style: Style, pause: bool) -> io::Result<bool
     if !pause || !io::stdin().is_terminal() {
         return Ok(true);
     }
-    write!(out, "\n{}", style.dim("— Enter goes on, q and Enter leaves —"))?;
+    write!(out, "\n{}", style.dim("— Enter continues, q and Enter quits —"))?;
     out.flush()?;
     let mut answer = String::new();
     // The end of the input is an answer, too: nobody is there any more.
@@ -164,12 +164,14 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
     let limits = Limits {
         history: 10,
         max_instances: None,
+        max_memory: None,
         keep: Keep::default(),
         max_violations: 100,
         unique: false,
         sort_window: None,
         time_order: TimeOrder::Error,
         allow_untimed: false,
+        moves: false,
     };
     let mut reader = Reader::new(&model, BadLines::Refuse)?;
     let mut checker = Checker::new(&model, Engine::Engine, &limits, &[stop.trace.to_string()]);

@@ -30,7 +30,7 @@ macro_rules! file {
 const EXAMPLES: [Example; 2] = [
     Example {
         title: "a Java program",
-        about: "Classes are instrumented while they load; the program itself is not changed.",
+        about: "Classes are instrumented when they are loaded; the program itself is not changed.",
         tool: "javac",
         files: &[
             ("safe-list-iterator.ww", file!("java/safe-list-iterator.ww")),
@@ -42,7 +42,7 @@ const EXAMPLES: [Example; 2] = [
     },
     Example {
         title: "a native program",
-        about: "Five producers, twenty consumers, one queue: which push was one too many?",
+        about: "Five producers, twenty consumers and one queue: the monitor finds the push that overflows it.",
         tool: "cc",
         files: &[("queue.ww", file!("native/queue.ww")), ("queue.c", file!("native/queue.c"))],
         compile: &["-g", "-O1", "-pthread", "queue.c", "-o", "queue"],
@@ -67,7 +67,7 @@ fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result
     }
     write!(out, "{}", super::indent(example.files[0].1))?;
     if example.tool == "javac" && !crate::jvm::library::is_inside() {
-        writeln!(out, "  this build has no JVM agent inside, so this is left out")?;
+        writeln!(out, "  this build contains no JVM agent, so this part is skipped")?;
         return Ok(false);
     }
     // Compilers take their time; whoever waits should know for what.
@@ -76,7 +76,7 @@ fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result
     out.flush()?;
     let compiled = quiet(example.tool, example.compile, &folder.0);
     if !compiled.is_ok_and(|status| status) {
-        writeln!(out, "  {} is not installed, so this is left out", example.tool)?;
+        writeln!(out, "  {} is not installed, so this part is skipped", example.tool)?;
         return Ok(false);
     }
     writeln!(out, "  {}", style.dim(&format!("watchword {}", example.run.join(" "))))?;

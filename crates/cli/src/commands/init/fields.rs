@@ -119,7 +119,7 @@ pub fn look(name: &str, text: &str) -> Option<Seen> {
         happened.push((number, whom.clone()));
     }
     let how = format!(
-        "field `{}` tells what happened ({} values), `{}` to whom ({} values)",
+        "field `{}` is the event ({} values), `{}` the id ({} values)",
         kind.name, kind.values, id.name, id.values
     );
     Some(Seen { id: "id".to_string(), kinds, happened, how })

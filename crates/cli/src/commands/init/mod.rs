@@ -23,9 +23,10 @@ use crate::output::style::{count, harmless};
 
 /// Look at a log, propose events and a property, and write them with a project file for `watchword check`.
 ///
-/// The beginning of the log tells what its records are like: fields of JSON, CSV and key=value lines and of
-/// programs that are known, else words that change from line to line. The property is one that the log itself
-/// mostly keeps: something that is followed by something else, of the same id. Read it before you trust it.
+/// The beginning of the log shows the structure of its records: fields of JSON, CSV and key=value
+/// lines and of well-known programs, otherwise words that change from line to line. The proposed
+/// property is one that most of the log satisfies: an event that is followed by another event with
+/// the same id. Read it before you rely on it.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  watchword init app.log          writes app.ww and watchword.toml\n  \
@@ -70,7 +71,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let seen = fields::look(&name, &text).or_else(|| templates::look(&text));
     let Some(seen) = seen else {
         bail!(
-            "{name}: no id was found that several kinds of lines have in common; \
+            "{name}: no id was found that occurs in several kinds of lines; \
              `watchword new NAME` begins a property by hand"
         );
     };
@@ -87,7 +88,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("log");
     let file = format!("{stem}.ww");
     let project = format!(
-        "# What `watchword check` runs; keys are the flags of `watchword replay`.\n\
+        "# What `watchword check` runs; its keys are the flags of `watchword replay`.\n\
          [[check]]\nname = {}\nproperties = [{}]\ntraces = [{}]\n",
         quoted(stem),
         quoted(&file),
@@ -95,7 +96,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     );
     for file in [&*file, check::NAME] {
         if Path::new(file).exists() {
-            bail!("{file} exists already; it was left alone, and nothing was written");
+            bail!("{file} exists already; nothing was written");
         }
     }
     atomic::write(Path::new(&file), &property)?;
@@ -149,7 +150,7 @@ fn beginning(log: &Path) -> anyhow::Result<String> {
 /// The property file.
 fn property(log: &str, seen: &Seen, pair: Option<&Pair>) -> String {
     let id = &seen.id;
-    let mut out = format!("// Proposed by looking at {}: {}.\n\n", harmless(log), seen.how);
+    let mut out = format!("// Proposed from {}: {}.\n\n", harmless(log), seen.how);
     for kind in &seen.kinds {
         let _ = writeln!(out, "event {}({id}) = log {}", kind.name, kind.source);
     }

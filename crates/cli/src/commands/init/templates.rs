@@ -89,7 +89,7 @@ pub fn look(text: &str) -> Option<Seen> {
         happened.extend(template.lines.iter().map(of));
     }
     happened.sort();
-    let how = format!("{} kinds of lines have an id in common", kinds.len());
+    let how = format!("{} kinds of lines contain a common id", kinds.len());
     let happened = happened.into_iter().map(|(_, kind, id)| (kind, id)).collect();
     (kinds.len() > 1).then(|| Seen { id: "id".to_string(), kinds, happened, how })
 }

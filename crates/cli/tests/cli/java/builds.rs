@@ -85,7 +85,7 @@ fn a_build_of_several_modules_has_one_report() {
     }
     assert_eq!(tests, expected, "{}", ran.stderr);
     let limits = found["limits"].to_string();
-    assert!(limits.contains("the JVM ended without a word"), "{limits}");
+    assert!(limits.contains("the JVM ended without a report"), "{limits}");
     // What tests expected does not fail.
     let xml = dir.read("build/target/found.xml");
     assert!(xml.contains("the test expected it"), "{xml}");
@@ -177,7 +177,7 @@ fn jvms_of_one_environment_have_one_report() {
         let merged = dir.run(&merge).expect(1);
         // How often it happened in the one that was killed is not known.
         assert_eq!(counted("all.json"), 4, "{}", merged.stderr);
-        assert!(merged.stderr.contains("did not tell its end"), "{}", merged.stderr);
+        assert!(merged.stderr.contains("did not report its end"), "{}", merged.stderr);
         std::fs::remove_dir_all(dir.path().join("told")).unwrap();
     }
 }

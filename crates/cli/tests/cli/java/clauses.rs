@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use watchword_cli::clauses::{self, Clause, Verdict, alternatives};
+use watchword_cli::clauses::{self, Api, Clause, Verdict, alternatives};
 use watchword_cli::properties::SHIPPED;
 use watchword_model::{Glob, JvmWhen, MethodPattern, Origin, Source, TypePattern};
 use watchword_spec::SourceFile;
@@ -140,7 +140,7 @@ fn the_table_is_about_what_there_is() {
         return;
     }
     let mut wrong = Vec::new();
-    for row in clauses::all() {
+    for row in clauses::all(Api::Jdk) {
         let subjects = known.subjects(&row);
         if !subjects.iter().any(|(_, methods)| !methods.is_empty()) {
             wrong.push(format!("{} {}: no such method", row.types, row.methods));
@@ -174,7 +174,7 @@ fn the_table_is_complete() {
         eprintln!("left out: no JDK here comes with its sources");
         return;
     }
-    let rows: Vec<(Vec<Glob>, Vec<Glob>, Vec<Glob>)> = clauses::all()
+    let rows: Vec<(Vec<Glob>, Vec<Glob>, Vec<Glob>)> = clauses::all(Api::Jdk)
         .map(|row| (globs(row.types), globs(row.methods), globs(row.consequence)))
         .collect();
     let mut missing = Vec::new();
@@ -206,7 +206,7 @@ fn the_table_is_complete() {
 fn properties_report_what_the_table_says() {
     let Some(known) = known() else { return };
     let (mut covered, mut others, mut wrong) = (0, 0, Vec::new());
-    for row in clauses::all() {
+    for row in clauses::all(Api::Jdk) {
         let subjects = known.subjects(&row);
         let count: usize = subjects.iter().map(|(_, methods)| methods.len()).sum();
         let Verdict::Covered(by) = row.verdict() else {

@@ -253,7 +253,7 @@ property Once(x) {
             let found = &report["properties"][0]["violations"];
             assert_eq!(found, violations, "{events}: {}", ran.stderr);
             // What is not seen is said.
-            let warned = ran.stderr.contains("java.lang.reflect.Method are not seen");
+            let warned = ran.stderr.contains("java.lang.reflect.Method are not observed");
             assert_eq!(warned, events == "call", "{}", ran.stderr);
         }
     }
@@ -321,7 +321,7 @@ fn a_running_program_is_joined() {
         let (mut joined, mut told) = server.join();
         // It says when it is there: the program waits until then.
         let first = told.next().unwrap().unwrap();
-        assert!(first.contains("joined"), "{first}");
+        assert!(first.contains("attached to process"), "{first}");
         server.goes_on();
         let dir = std::mem::replace(&mut server.dir, Dir::new());
         server.ends();
@@ -351,7 +351,7 @@ fn who_leaves_a_running_program_keeps_what_was_found() {
     let (mut again, told) = server.join();
     let told: Vec<String> = told.map_while(Result::ok).collect();
     assert_eq!(again.wait().unwrap().code(), Some(2), "{told:?}");
-    assert!(told[0].contains("joined once"), "{told:?}");
+    assert!(told[0].contains("attach to a JVM once"), "{told:?}");
     server.goes_on();
     server.ends();
 }

@@ -146,7 +146,11 @@ fn a_jdk_that_is_too_old_is_refused() {
         let arguments = ["java", "-p", "std/safe-iterator", "--java", &java, "--", "-version"];
         let refused = dir.run(&arguments).expect(2);
         assert_eq!(refused.stdout, "");
-        assert!(refused.stderr.contains(&format!("is of JDK {release}")), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains(&format!("belongs to JDK {release}")),
+            "{}",
+            refused.stderr
+        );
         assert!(refused.stderr.contains("needs JDK 17 or newer"), "{}", refused.stderr);
     }
 }

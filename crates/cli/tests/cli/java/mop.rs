@@ -65,6 +65,75 @@ Counted(Object o) {
 }
 ";
 
+/// What the code does not say: the classes of arguments and results.
+const VALUES: &str = "\
+package app;
+import java.util.*;
+public class Values {
+    public static void main(String[] args) {
+        List<Object> objects = new ArrayList<>();
+        String text = \"x\";
+        objects.add(text);
+        objects.add(text);                  // 8
+        objects.add(7);
+        objects.add(7);
+        objects.add(null);
+        objects.add(null);
+        Set<Object> mixed = new HashSet<>();
+        mixed.add(7);
+        mixed.add(text);
+        Map<String, Object> map = new HashMap<>();
+        map.put(\"text\", text);
+        map.put(\"number\", 7);
+        map.get(\"text\");
+        map.get(\"number\");
+        map.get(\"number\");
+        map.get(\"text\");                    // 22
+    }
+}
+";
+
+const ASKED: &str = "\
+import java.util.*;
+
+Added(Collection c, String o) {
+  event add before(Collection c, String o) : call(* Collection+.add(..)) && target(c) && args(o) {}
+  ere : add add
+  @match { System.err.println(\"added twice\"); }
+}
+
+Texts(Collection c) {
+  event text before(Collection c) : call(* Collection+.add(..)) && target(c) && args(String) {}
+  event number before(Collection c) : call(* Collection+.add(..)) && target(c) && args(Integer) {}
+  ere : number text
+  @match { System.err.println(\"a text behind a number\"); }
+}
+
+Got(Map m, String s) {
+  event get after(Map m) returning(String s) : call(* Map.get(..)) && target(m) {}
+  ere : get get
+  @match { System.err.println(\"got twice\"); }
+}
+";
+
+#[test]
+fn arguments_and_results_are_of_the_classes_they_have_not_of_those_declared() {
+    let dir = Dir::new();
+    dir.write("asked.mop", ASKED).write("Values.java", VALUES);
+    compile(&[dir.path().join("Values.java")], dir.path());
+    for jdk in jdks() {
+        let flags = ["-p", "asked.mop", "--report", "r.json"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "app.Values"]).expect(0);
+        let report = report(&dir, "r.json");
+        let violations = report["violations"].as_array().unwrap().iter();
+        let mut found: Vec<(&str, u64)> = violations
+            .map(|v| (v["property"].as_str().unwrap(), v["location"]["line"].as_u64().unwrap()))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, [("Added", 8), ("Got", 22), ("Texts", 15)], "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_folder_of_specifications_is_monitored_and_what_needs_java_is_named() {
     let dir = Dir::new();

@@ -2,7 +2,9 @@
 //! no alarm, and those that throw as it says are found.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use regex::Regex;
 use watchword_cli::properties::SHIPPED;
@@ -13,14 +15,17 @@ use crate::java::{compile, java, jdks, report};
 use crate::support::{Dir, root};
 
 /// Classes of snippets, and whether each of their snippets must end by an exception.
-const SNIPPETS: [(&str, bool); 14] = [
+const SNIPPETS: [(&str, bool); 18] = [
     ("LegalAdvice", false),
+    ("LegalAgain", false),
     ("LegalCallbacks", false),
+    ("LegalClosing", false),
     ("LegalCollections", false),
     ("LegalMore", false),
     ("LegalState", false),
     ("LegalStreams", false),
     ("LegalThreads", false),
+    ("ThrowsAgain", true),
     ("ThrowsCallbacks", true),
     ("ThrowsCollections", true),
     ("ThrowsMore", true),
@@ -28,7 +33,11 @@ const SNIPPETS: [(&str, bool); 14] = [
     ("ThrowsStreams", true),
     ("ThrowsThreads", true),
     ("Advice", false),
+    ("Closing", false),
 ];
+
+/// The classes of legal uses that are usually mistakes.
+const ADVICE: [&str; 2] = ["Advice", "Closing"];
 
 fn folder() -> PathBuf {
     root().join("properties/jdk/programs")
@@ -114,6 +123,76 @@ fn legal_programs_raise_no_alarm_and_throwing_ones_are_found() {
     }
 }
 
+/// What a scope leaves out makes a property silent, never wrong: the snippets are watched, and not what they call.
+#[test]
+fn legal_programs_raise_no_alarm_where_only_a_part_of_them_is_watched() {
+    let dir = Dir::new();
+    let sources = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    compile(&sources.collect::<Vec<_>>(), dir.path());
+    let legal = SNIPPETS.iter().filter(|(class, _)| class.starts_with("Legal"));
+    let legal: Vec<&str> = legal.map(|(class, _)| *class).collect();
+    for jdk in jdks() {
+        let flags = ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--scope", "Legal*"];
+        let flags = [&flags[..], &["--no-dedup", "--report", "found.json"]].concat();
+        let arguments = [&["-cp", ".", "Driver"][..], &legal].concat();
+        java(jdk, &dir, &flags, &arguments).expect(0);
+        let found = report(&dir, "found.json");
+        let found: Vec<String> = found["violations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|v| format!("{}: {}", snippet_of(v), v["message"]))
+            .collect();
+        assert!(found.is_empty(), "{}:\n{}", jdk.display(), found.join("\n"));
+    }
+}
+
+/// What began before monitoring did is not known, and what is not known is no verdict.
+#[test]
+fn legal_programs_raise_no_alarm_when_they_are_joined_in_mid_life() {
+    let dir = Dir::new();
+    let sources = ["Jdbc", "LegalMidlife"].map(|class| folder().join(format!("{class}.java")));
+    compile(&sources, dir.path());
+    for jdk in jdks() {
+        let mut program = Command::new(jdk.join("bin/java"))
+            .args(["-XX:+EnableDynamicAgentLoading", "-cp", ".", "LegalMidlife"])
+            .current_dir(dir.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(program.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        let mut joined = Command::new(crate::support::binary())
+            .args(["java", "-p", "std/jdk", "-p", "std/jdk-advice", "--report", "out.json"])
+            .args(["--attach", &program.id().to_string()])
+            .current_dir(dir.path())
+            .env("XDG_CACHE_HOME", crate::java::cache())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It says when it is there: the program waits until then.
+        let mut told = BufReader::new(joined.stderr.take().unwrap()).lines();
+        let first = told.next().unwrap().unwrap();
+        assert!(first.contains("attached to process"), "{first}");
+        program.stdin.as_mut().unwrap().write_all(b".").unwrap();
+        assert!(program.wait().unwrap().success());
+        let rest: Vec<String> = told.map_while(Result::ok).collect();
+        assert_eq!(joined.wait().unwrap().code(), Some(0), "{}", rest.join("\n"));
+        let found = report(&dir, "out.json");
+        assert_eq!(found["violations"].as_array().unwrap().len(), 0, "{found}");
+        let events = |name: &str| {
+            let all = found["properties"].as_array().unwrap();
+            all.iter().find(|p| p["name"] == name).unwrap()["events"].as_u64().unwrap()
+        };
+        for name in ["LockOrder", "FormatShared", "HashSetElement", "WriterUnflushed"] {
+            assert!(events(name) > 0, "{name} saw nothing");
+        }
+    }
+}
+
 /// The name of the property in a shipped file.
 fn property_of(text: &str) -> &str {
     let name = text.split("\nproperty ").nth(1);
@@ -151,7 +230,8 @@ fn every_property_of_the_jdk_has_its_programs() {
 #[test]
 fn there_are_many_programs_and_few_are_not_found() {
     let snippets = |throws: bool| {
-        let classes = SNIPPETS.iter().filter(move |(class, t)| *t == throws && *class != "Advice");
+        let classes =
+            SNIPPETS.iter().filter(move |(class, t)| *t == throws && !ADVICE.contains(class));
         classes.flat_map(|(class, _)| expected(class)).collect::<Vec<_>>()
     };
     let (legal, throwing) = (snippets(false), snippets(true));
@@ -159,6 +239,14 @@ fn there_are_many_programs_and_few_are_not_found() {
     assert!(legal.len() >= 300, "{}", legal.len());
     assert!(throwing.len() >= 300, "{}", throwing.len());
     assert!(unseen * 20 <= throwing.len(), "{unseen} of {} are not found", throwing.len());
+    let page = std::fs::read_to_string(root().join("docs/std-findings.md")).unwrap();
+    let found = throwing.len() - unseen;
+    for row in [
+        format!("| legal: the documentation allows them | {} |", legal.len()),
+        format!("exception | {} | {found} are found; {unseen} are not", throwing.len()),
+    ] {
+        assert!(page.contains(&row), "docs/std-findings.md lacks {row:?}");
+    }
 }
 
 /// Per kind and role of `properties/jdk/methods.txt`: the events, in the files of their properties,

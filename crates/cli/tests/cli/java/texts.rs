@@ -142,9 +142,9 @@ fn a_property_without_sites_says_that_they_are_silenced() {
     for jdk in jdks() {
         let flags = ["-p", "same.topl", "-p", "again.topl", "--silenced", "silenced"];
         let ran = java(jdk, &dir, &flags, &["-cp", ".", "app.Main"]).expect(0);
-        let nothing = "warning: Same: nothing is watched: the sites there are";
+        let nothing = "warning: Same: nothing is monitored: all its sites";
         assert!(ran.stderr.contains(nothing), "{}", ran.stderr);
-        assert!(!ran.stderr.contains("Again: nothing is watched"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("Again: nothing is monitored"), "{}", ran.stderr);
     }
 }
 

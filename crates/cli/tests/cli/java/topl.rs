@@ -29,7 +29,7 @@ fn methods_that_only_the_jvm_calls_are_reported_and_seen_with_callee_events() {
     dir.write("Main.java", MAIN).write("p.topl", LEFT_OPEN);
     compile(&[dir.path().join("Main.java")], dir.path());
     let run = ["-cp", ".", "app.Main"];
-    let uncalled = "LeftOpen: no watched class calls app.Main.main";
+    let uncalled = "LeftOpen: no instrumented class calls app.Main.main";
     for jdk in jdks() {
         let ran = java(jdk, &dir, &["-p", "p.topl", "--report", "r.json"], &run).expect(0);
         assert!(ran.stderr.contains(uncalled), "{}", ran.stderr);
@@ -37,7 +37,7 @@ fn methods_that_only_the_jvm_calls_are_reported_and_seen_with_callee_events() {
         assert_eq!(report(&dir, "r.json")["violations"].as_array().map(Vec::len), Some(0));
         let callee = ["-p", "p.topl", "--events", "callee", "--report", "r.json"];
         let ran = java(jdk, &dir, &callee, &run).expect(0);
-        assert!(!ran.stderr.contains("no watched class calls"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("no instrumented class calls"), "{}", ran.stderr);
         assert_eq!(report(&dir, "r.json")["violations"].as_array().map(Vec::len), Some(1));
     }
 }

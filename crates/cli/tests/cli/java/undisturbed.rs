@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{compile, java, jdks};
+use super::{compile, java, jdks, report};
 use crate::support::Dir;
 
 /// Objects that are garbage while the method that used them still runs.
@@ -171,6 +171,70 @@ public class Shadows extends ClassLoader {
 }
 "#;
 
+/// Two versions of a class, each in a loader of its own: below the one that events speak of is another such class,
+/// the other one has no superclass that could have hidden members.
+const VERSIONS: &str = r#"
+import java.net.*;
+import java.nio.file.*;
+import java.util.*;
+
+public class Versions {
+    static ClassLoader loader(String folder) throws Exception {
+        return new URLClassLoader(new URL[] {Path.of(folder).toUri().toURL()}, Versions.class.getClassLoader());
+    }
+
+    public static void main(String[] args) throws Exception {
+        ClassLoader first = loader("first/");
+        int left = 0;
+        Iterator<?> upper = (Iterator<?>) first.loadClass("Upper").getDeclaredConstructor().newInstance();
+        while (upper.hasNext()) left += (Integer) upper.next();
+        loader("second/").loadClass("Other").getDeclaredConstructor().newInstance();
+        Iterator<?> lower = (Iterator<?>) first.loadClass("Lower").getDeclaredConstructor().newInstance();
+        while (lower.hasNext()) left += (Integer) lower.next();
+        try { lower.next(); } catch (NoSuchElementException e) { System.out.println("nothing left of " + left); }
+    }
+}
+"#;
+
+/// Threads that come and go, in a heap that has no room for what each of them counts.
+const SHORT: &str = r#"
+import java.util.*;
+
+public class Short {
+    static int sum;
+
+    public static void main(String[] args) throws Exception {
+        for (int n = 0; n < 20_000; n++) {
+            Thread thread = new Thread(() -> { for (int each : List.of(1, 2)) sum += each; });
+            thread.start();
+            thread.join();
+        }
+        System.out.println(sum);
+    }
+}
+"#;
+
+/// A method whose arguments are of classes that are missing, which nothing but their types would show.
+const OLD: &str = r#"
+import java.util.*;
+
+public class Old {
+    static void fill(List<Object> list, MissingList list1, MissingSet set) {
+        list.contains("nothing");
+        try { list.add(list1); list.add(set); } catch (UnsupportedOperationException e) { System.out.println("caught"); }
+    }
+
+    public static void main(String[] args) {
+        fill(new ArrayList<Object>(), null, null);
+        fill(Collections.emptyList(), null, null);
+        System.out.println("linked");
+    }
+}
+
+class MissingList extends ArrayList<Object> {}
+class MissingSet extends HashSet<Object> {}
+"#;
+
 /// Runs a program plain and monitored, with flags of the JVM; both print the same.
 fn same(jdk: &Path, dir: &Dir, flags: &[&str], class: &str) {
     let arguments = [flags, &["-cp", ".", class]].concat();
@@ -231,5 +295,67 @@ fn classes_above_those_of_a_loader_that_shows_nothing_are_not_guessed() {
     }
     for jdk in jdks() {
         same(jdk, &dir, &["-Xverify:all"], "Shadows");
+    }
+}
+
+#[test]
+fn classes_of_one_name_may_differ_from_loader_to_loader() {
+    let dir = Dir::new();
+    let upper = "import java.util.*;
+        public class Upper implements Iterator<Integer> {
+            int left = 3;
+            public boolean hasNext() { return left > 0; }
+            public Integer next() { if (left == 0) throw new NoSuchElementException(); return left--; }
+        }";
+    let lower = "public class Lower extends Upper implements java.util.Iterator<Integer> {}";
+    for folder in ["first", "second"] {
+        std::fs::create_dir(dir.path().join(folder)).unwrap();
+    }
+    dir.write("first/Upper.java", upper).write("first/Lower.java", lower);
+    dir.write("second/Upper.java", "public interface Upper {}");
+    dir.write("second/Other.java", "public class Other implements Upper {}");
+    dir.write("Versions.java", VERSIONS);
+    compile(&[dir.path().join("Versions.java")], dir.path());
+    for (folder, classes) in [("first", ["Upper", "Lower"]), ("second", ["Upper", "Other"])] {
+        let folder = dir.path().join(folder);
+        compile(&classes.map(|class| folder.join(format!("{class}.java"))), &folder);
+    }
+    for jdk in jdks() {
+        same(jdk, &dir, &["-Xverify:all"], "Versions");
+    }
+}
+
+#[test]
+fn threads_that_have_ended_take_no_memory_and_what_they_did_is_counted() {
+    let dir = Dir::new();
+    dir.write("Short.java", SHORT);
+    compile(&[dir.path().join("Short.java")], dir.path());
+    for jdk in jdks() {
+        let flags = ["-q", "-p", "std/jdk", "--report", "found.json"];
+        let ran = java(jdk, &dir, &flags, &["-Xmx20m", "-cp", ".", "Short"]).expect(0);
+        assert_eq!(ran.stdout, "60000\n", "{}", ran.stderr);
+        let report = report(&dir, "found.json");
+        let properties = report["properties"].as_array().unwrap();
+        let exhausted = properties.iter().find(|p| p["name"] == "IteratorExhausted").unwrap();
+        assert!(exhausted["events"].as_u64().unwrap() >= 60_000, "{exhausted}");
+    }
+}
+
+/// Class files of JDK 5 and older have no stack-map frames: the JVM infers types, and loads classes to merge them.
+#[test]
+fn old_classes_are_linked_without_classes_that_are_missing() {
+    let dir = Dir::new();
+    dir.write("Old.java", OLD);
+    compile(&[dir.path().join("Old.java")], dir.path());
+    for jdk in jdks() {
+        let file = dir.path().join("Old.class");
+        let mut bytes = std::fs::read(&file).unwrap();
+        // The version of the class file.
+        bytes[7] = 49;
+        std::fs::write(&file, bytes).unwrap();
+        for missing in ["MissingList", "MissingSet"] {
+            let _ = std::fs::remove_file(dir.path().join(format!("{missing}.class")));
+        }
+        same(jdk, &dir, &["-Xverify:all"], "Old");
     }
 }

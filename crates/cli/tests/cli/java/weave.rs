@@ -175,9 +175,9 @@ property P() {
     compile(&[dir.path().join("Unseen.java")], &dir.path().join("classes"));
     let ran = weave(&dir, jdk, &["classes", "-o", "out"]).expect(0);
     for told in [
-        "calls made through java.lang.reflect.Method are not seen; `execution` sees them",
-        "can be serialised, and is not seen",
-        "`after branch` has no place",
+        "calls through java.lang.reflect.Method are not observed; `execution` observes them",
+        "is not observed, because it can be serialised",
+        "`after branch` is not possible",
     ] {
         assert!(ran.stderr.contains(told), "{told}:\n{}", ran.stderr);
     }

@@ -99,10 +99,10 @@ fn what_needs_no_checkpoints_on_disk_is_told() {
     }
     dir.write("tick.ww", "event tick() = native before call tick\nproperty P { start state S }\n");
     let ran = run(&dir, &["run", "-p", "tick.ww", "--checkpoint", "criu", "--", "./count"], None);
-    assert_parts(&ran.expect(2).stderr, &["without a scenario nothing makes checkpoints"]);
+    assert_parts(&ran.expect(2).stderr, &["only a scenario makes checkpoints"]);
     let own = std::process::id().to_string();
     let ran = run(&dir, &["debug", "--checkpoint", "criu", "--attach", &own], None);
-    assert_parts(&ran.expect(2).stderr, &["only done to those started here"]);
+    assert_parts(&ran.expect(2).stderr, &["possible only for programs started by Watchword"]);
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Descriptors {
                     let namesake = found.outer.iter().find(|o| Some(&o.id) == unreached.as_ref());
                     if namesake.is_some_and(|o| !is_one(pid, file, &o.file)) {
                         return Err(refused(format!(
-                            "{} is open more than once, and not to be reached from here",
+                            "{} is open more than once, and cannot be reached from here",
                             file.target
                         )));
                     }
@@ -82,8 +82,7 @@ impl Descriptors {
                 }
                 FileKind::Regular if file.target.starts_with(&format!("/proc/{pid}/")) => {
                     return Err(refused(format!(
-                        "descriptor {} ({}) tells of the process, and ends with it when the program \
-                         is made anew",
+                        "descriptor {} ({}) belongs to the process, and is lost when the program is created again",
                         file.fd, file.target
                     )));
                 }

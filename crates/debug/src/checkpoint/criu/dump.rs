@@ -105,7 +105,7 @@ impl Tracer {
     fn check_dumpable(&self, pid: pid_t) -> Result<()> {
         if self.origins.get(&pid) != Some(&Origin::Launched) {
             return Err(refused(
-                "criu ends a program and makes it anew, which is only done to those started here",
+                "criu ends a program and creates it again, which is possible only for programs started by Watchword",
             ));
         }
         if self.processes().len() > 1 || !children::of(pid).is_empty() {

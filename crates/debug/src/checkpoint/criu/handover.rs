@@ -42,7 +42,10 @@ impl Tracer {
         await_rest(&threads.iter().map(|t| t.tid).collect::<Vec<_>>())?;
         for tid in tasks(pid).map_err(|_| gone())? {
             if !threads.iter().any(|t| t.tid == tid) {
-                return Err(Error::new(ErrorKind::System, format!("thread {tid} is nobody's")));
+                return Err(Error::new(
+                    ErrorKind::System,
+                    format!("thread {tid} cannot be traced"),
+                ));
             }
             sys::seize(tid, options)
                 .map_err(|e| Error::system("cannot trace the program again", e))?;

@@ -1,4 +1,4 @@
-//! Checkpoints on disk, made by `criu`, for those who want them: the program is dumped into a folder,
+//! Checkpoints on disk, made by `criu` on request: the program is dumped into a folder,
 //! and going back ends it and makes it anew, with the same numbers.
 //!
 //! Memory, mappings, files, timers, handlers and whatever else the kernel has of a process is criu's

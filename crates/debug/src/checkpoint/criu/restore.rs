@@ -62,7 +62,7 @@ impl Tracer {
         for saved in &image.threads {
             if thread_group(saved.tid).is_some_and(|group| group != pid) {
                 return Err(refused(format!(
-                    "the number of thread {} is another process's by now",
+                    "another process has the number of thread {} by now",
                     saved.tid
                 )));
             }
@@ -85,12 +85,12 @@ impl Tracer {
         }
     }
 
-    /// Ends a process without anybody noticing; gives how it ended.
+    /// Ends a process silently; returns how it ended.
     fn end_unseen(&mut self, pid: pid_t) -> Result<Option<i32>> {
         let _ = sys::kill(pid, libc::SIGKILL);
         let mut tids: Vec<pid_t> =
             self.threads.iter().filter(|(_, t)| t.pid == pid).map(|(tid, _)| *tid).collect();
-        // The first thread's end is told when all others have ended.
+        // The end of the first thread is reported when all others have ended.
         tids.sort_unstable_by_key(|tid| *tid == pid);
         let mut ended = None;
         for tid in tids {

@@ -13,7 +13,7 @@ use crate::tracer::{Launch, Tracer};
 pub const CRIU_VARIABLE: &str = "WATCHWORD_CRIU";
 
 /// What helps where one does not work.
-const ANOTHER: &str = "name another one in WATCHWORD_CRIU, or fetch one with scripts/criu.sh";
+const ANOTHER: &str = "name another one in WATCHWORD_CRIU, or install one with scripts/criu.sh";
 
 /// A `criu` that passes its own check on this machine, and a trial.
 #[derive(Clone, Debug)]
@@ -64,8 +64,7 @@ impl Criu {
             return match criu.try_out() {
                 Ok(()) => Ok(criu),
                 Err(e) => Err(unusable(format!(
-                    "criu {} in {} cannot take a small program back to a checkpoint here: {e}; \
-                     {ANOTHER}",
+                    "criu {} in {} cannot restore a small test program here: {e}; {ANOTHER}",
                     criu.version,
                     criu.path.display()
                 ))),

@@ -16,6 +16,8 @@ pub struct Names {
     pub locals: Vec<LocalId>,
     pub args: u32,
     pub windows: Vec<WindowId>,
+    /// They may ask what time it is.
+    pub now: bool,
     pub functions: Vec<FunctionId>,
     /// Statements may send, print and touch clocks.
     pub channels: Vec<EventId>,
@@ -33,7 +35,8 @@ impl Names {
         // What windows come to is asked for often.
         let windows = self.windows.iter().flat_map(|w| [Place::Window(*w); 2]);
         let others = vars.chain(params).chain(registers).chain(locals).chain(args);
-        others.chain(windows).collect()
+        let now = if self.now { &[Place::Now; 3][..] } else { &[] };
+        others.chain(windows).chain(now.iter().copied()).collect()
     }
 
     fn writable(&self) -> Vec<Place> {
@@ -141,6 +144,9 @@ pub fn truth(r: &mut Random, names: &Names, depth: usize) -> Expr {
     if r.percent(4) {
         return any(r, names, depth.saturating_sub(1));
     }
+    if depth > 0 && r.percent(4) {
+        return quantified(r, names, depth);
+    }
     let op = *r.pick(&[
         BinaryOp::Eq,
         BinaryOp::Ne,
@@ -157,6 +163,22 @@ pub fn truth(r: &mut Random, names: &Names, depth: usize) -> Expr {
         _ => any(r, names, depth),
     };
     Expr::Binary(op, Box::new(left), Box::new(any(r, names, depth)))
+}
+
+/// Whether some element, or each of them, is so.
+fn quantified(r: &mut Random, names: &Names, depth: usize) -> Expr {
+    let local = LocalId(6);
+    let mut inner = names.clone();
+    inner.locals.push(local);
+    let list = match r.percent(60) {
+        true => Expr::List((0..r.below(3)).map(|_| any(r, names, 1)).collect()),
+        false => any(r, names, 1),
+    };
+    let condition = truth(r, &inner, depth - 1);
+    match r.percent(50) {
+        true => Expr::exists(local, list, condition),
+        false => Expr::all(local, list, condition),
+    }
 }
 
 /// Statements of an update or an entry action.

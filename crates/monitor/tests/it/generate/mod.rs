@@ -416,24 +416,9 @@ impl Builder {
         transitions: Vec<Transition>,
         message: Option<Template>,
     ) -> Property {
-        Property {
-            name: format!("P{}", self.model.properties.len()),
-            doc: String::new(),
-            severity: Severity::Error,
-            tags: vec![],
-            message,
-            context,
-            alphabet,
-            registers: vec![],
-            windows: vec![],
-            states,
-            start: StateId(0),
-            transitions,
-            lang: Lang::Ww,
-            origin: PropertyOrigin::Automaton,
-            boxes: Boxes::ByIdentity,
-            span: Span::NONE,
-        }
+        let name = format!("P{}", self.model.properties.len());
+        let named = Property::named(&name, context);
+        Property { message, alphabet, states, transitions, ..named }
     }
 
     fn observed(&mut self, alphabet: &[(EventId, u32)], params: usize) -> Vec<Observed> {
@@ -496,7 +481,8 @@ impl Builder {
         });
         let windows = self.windows(&observed, &alphabet, &names);
         let ids = (0..windows.len()).map(WindowId::from_index).collect();
-        let names = Names { windows: ids, ..names };
+        let now = self.timed && self.windows.as_mut().is_some_and(|r| r.percent(50));
+        let names = Names { windows: ids, now, ..names };
         let mut property = self.sliced_property(context, &names, observed, &alphabet);
         property.windows = windows;
         self.model.properties.push(property);

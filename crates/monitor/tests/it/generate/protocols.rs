@@ -252,22 +252,10 @@ impl Protocol {
             placements: vec![Placement(params.iter().copied().zip(0..).collect())],
         });
         Property {
-            name: "P".into(),
-            doc: String::new(),
-            severity: Severity::Error,
-            tags: vec![],
-            message: None,
-            context: ContextId(0),
             alphabet: observed.collect(),
-            registers: vec![],
-            windows: vec![],
             states: states.collect(),
-            start: StateId(0),
             transitions,
-            lang: Lang::Ww,
-            origin: PropertyOrigin::Automaton,
-            boxes: Boxes::ByIdentity,
-            span: Span::NONE,
+            ..Property::named("P", ContextId(0))
         }
     }
 

@@ -84,7 +84,8 @@ impl Solver<'_, '_, '_> {
                 | Object::View(..)
                 | Object::AnyView(..)
                 | Object::Entry(_)
-                | Object::Made => {
+                | Object::Made
+                | Object::Part(_) => {
                     classes.insert(Receiver::Library);
                 }
                 Object::Library | Object::Any(_) | Object::Lent(_) => return None,

@@ -261,6 +261,23 @@ impl Solver<'_, '_, '_> {
                 let made = self.object(Object::Made);
                 self.put(call.result, made);
             }
+            Returns::Part => {
+                let part = self.object(Object::Part(index as u32));
+                self.put(call.result, part);
+            }
+            Returns::Wrapper => {
+                let part = self.object(Object::Part(index as u32));
+                self.put(call.result, part);
+                let wrapper = match descriptor.ends_with("Map;") {
+                    true => "java/util/Collections$UnmodifiableMap",
+                    false => "java/util/Collections$UnmodifiableCollection",
+                };
+                let wrapper = self.world.program.class(wrapper);
+                if let Some(from) = call.args.first().filter(|_| !Mistake::WrappersAreNew.is_made())
+                {
+                    self.edge(*from, call.result, Some(wrapper));
+                }
+            }
             Returns::Fresh(_) => {
                 let object = self.object(Object::Fresh(index as u32));
                 self.put(call.result, object);
@@ -553,7 +570,8 @@ impl Program<'_> {
     }
 
     /// Whether the JDK itself makes objects of a class of the program by a constructor with arguments:
-    /// records that it reads from streams, and exceptions, when it throws one on in another thread.
+    /// records that it reads from streams, exceptions, when it throws one on in another thread, and services
+    /// of providers.
     fn is_made_with_arguments(&self, class: ClassName, descriptor: &str) -> bool {
         if Mistake::NothingReadAnew.is_made() {
             return false;
@@ -562,7 +580,10 @@ impl Program<'_> {
         let is = |above: &str| self.types.is_subtype(&class, above) != Some(false);
         match descriptor {
             "(Ljava/lang/Throwable;)V" if is("java/lang/Throwable") => true,
-            "(Ljava/security/cert/CertStoreParameters;)V" => true,
+            "(Ljava/security/cert/CertStoreParameters;)V"
+            | "(Ljava/security/Policy$Parameters;)V"
+            | "(Ljavax/crypto/KDFParameters;)V"
+            | "(Ljavax/security/auth/login/Configuration$Parameters;)V" => true,
             _ => is("java/lang/Record") && is("java/io/Serializable"),
         }
     }

@@ -332,9 +332,11 @@ impl Solver<'_, '_, '_> {
                 (other, _) => other,
             },
             Object::Entry(of) => self.holds(of),
-            Object::Library | Object::Made | Object::Any(_) | Object::AnyView(_, false) => {
-                Holds::Elements
-            }
+            Object::Library
+            | Object::Made
+            | Object::Part(_)
+            | Object::Any(_)
+            | Object::AnyView(_, false) => Holds::Elements,
             Object::AnyView(_, true) | Object::Lent(_) => Holds::Lent,
         };
         self.origins.held.insert(object, found);

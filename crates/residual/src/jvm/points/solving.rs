@@ -251,6 +251,10 @@ impl Solver<'_, '_, '_> {
                             Object::Any(_) => Object::AnyView(name, false),
                             Object::Lent(_) => Object::AnyView(name, true),
                             Object::AnyView(_, lent) => Object::AnyView(name, lent),
+                            // Maps of the JDK that are made of a map return the views of that one.
+                            Object::New(index) if self.may_wrap(index) => {
+                                Object::AnyView(name, false)
+                            }
                             _ => Object::View(object, name),
                         };
                         let view = self.object(view);
@@ -268,6 +272,13 @@ impl Solver<'_, '_, '_> {
             }
         }
         Some(())
+    }
+
+    /// Whether an object that the program makes is of a class of the JDK about whose views nothing is
+    /// known.
+    fn may_wrap(&self, index: u32) -> bool {
+        let name = self.world.program.types.class_name(self.graph.news[index as usize].1);
+        !self.world.program.is_own_class(&name) && !jdk::is_made(&name)
     }
 
     /// What objects are where only objects of a class can be.
@@ -348,7 +359,7 @@ impl Solver<'_, '_, '_> {
             Object::View(..) | Object::AnyView(..) => {
                 (!program.is_own_class(&name) && !jdk::is_no_view(&name)).then_some(object)
             }
-            Object::Made => (!program.is_own_class(&name)).then_some(object),
+            Object::Made | Object::Part(_) => (!program.is_own_class(&name)).then_some(object),
             Object::Any(Some(known)) if program.types.extends(known, class) == Some(true) => {
                 Some(object)
             }

@@ -159,7 +159,7 @@ impl Lexer<'_> {
                 if levels.last() != Some(&column) {
                     let first = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
                     let span = self.span(self.at, self.at + first);
-                    let message = "this line is indented like none that it could follow";
+                    let message = "the indentation of this line matches no earlier line";
                     self.said.push(
                         Diagnostic::error(Code::Unexpected, span, message)
                             .rule("the statements of a block begin in the same column"),
@@ -210,7 +210,7 @@ impl Lexer<'_> {
                 self.push(Token::Symbol(symbol), start);
             } else {
                 self.at += c.len_utf8();
-                let message = format!("`{}` is no part of Python", c.escape_debug());
+                let message = format!("`{}` is not part of Python", c.escape_debug());
                 self.error(Code::UnknownCharacter, start, message);
             }
         }

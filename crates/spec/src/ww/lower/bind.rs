@@ -44,12 +44,11 @@ impl Lowering<'_> {
                 Diagnostic::error(
                     Code::OptionMisplaced,
                     name.span,
-                    format!("where `{}` comes from cannot be given", name.text),
+                    format!("the source of `{}` cannot be chosen", name.text),
                 )
                 .also(declared, "declared here")
                 .rule(
-                    "channels are raised by properties, and `program` events see every call; \
-                     only events of the world have sources of `jvm`, `native` and `log`",
+                    "properties raise channel events, and `program` events match every call; only other events have `jvm`, `native` and `log` sources",
                 )
                 .help("name another event"),
             );
@@ -116,7 +115,7 @@ impl Lowering<'_> {
             name.span,
             format!("no property has an event `{}`", name.text),
         )
-        .rule("`--bind` says where an event of the properties that are loaded comes from")
+        .rule("`--bind` chooses the source of an event of the loaded properties")
         .help(format!("there are {}", quoted.join(", ")))
         .did_you_mean(near);
         self.report(error);

@@ -75,7 +75,7 @@ impl Lowering<'_> {
                             member.span,
                             "`rule` does not apply to a property with registers",
                         )
-                        .rule("a property without a parameter list has one set of configurations")
+                        .rule("a property without a parameter list has one set of configurations, and no instances")
                         .help(format!("give it parameters: `property {}(…)`", property.name.text)),
                     );
                 }
@@ -308,7 +308,7 @@ impl Lowering<'_> {
                     name.span,
                     format!("`{}` is not a parameter", name.text),
                 )
-                .rule("`ends x on e(x)` says when the value of a parameter dies")
+                .rule("`ends x on e(x)` says when the life of a parameter's value ends")
                 .did_you_mean(near),
             );
             return;
@@ -324,7 +324,7 @@ impl Lowering<'_> {
                     label.span,
                     format!("this event does not carry `{}`", name.text),
                 )
-                .rule("the event that ends a value's life has that value among its arguments")
+                .rule("the event that ends the life of a value must have this value as an argument")
                 .help(format!("name it in the label: `ends {0} on e({0})`", name.text)),
             );
             return;
@@ -364,7 +364,7 @@ impl Lowering<'_> {
                         member.span,
                         "`ends` belongs to the outermost context",
                     )
-                    .rule("what ends there takes everything inside it along")
+                    .rule("when an instance of it ends, all inner instances end, too")
                     .help("end the instances of an inner context with `-> drop`"),
                 ),
                 MemberKind::Ends(name, label) => {
@@ -381,12 +381,12 @@ impl Lowering<'_> {
                     Diagnostic::error(
                         Code::OptionMisplaced,
                         member.span,
-                        "this does not belong to a context",
+                        "this is not allowed in a context",
                     )
                     .rule(
-                        "a context has params, variables, clocks, `ends`, properties and contexts",
+                        "a context contains params, variables, clocks, `ends`, properties and contexts",
                     )
-                    .help("put it into a property of the context"),
+                    .help("write it in a property of the context"),
                 ),
             }
         }
@@ -408,7 +408,7 @@ impl Lowering<'_> {
                     "a property of a context has no parameters of its own",
                 )
                 .rule("its parameters are those of the context and of the contexts around it")
-                .help("put it into an inner context with these parameters"),
+                .help("move it to an inner context with these parameters"),
             );
         }
         for member in &property.members {

@@ -23,6 +23,7 @@ impl Lowering<'_> {
                 Item::Event(event) => self.declare_event(event),
                 Item::Channel(channel) => self.declare_channel(channel),
                 Item::Function(function) => self.declare_function(function),
+                Item::Java(class) => self.model.java.push(class.clone()),
                 _ => {}
             }
         }
@@ -138,13 +139,9 @@ impl Lowering<'_> {
             let rest = if known.variadic { ", .." } else { "" };
             let wanted = format!("event {}({}{rest})", event.name.text, names.join(", "));
             self.report(
-                Diagnostic::error(
-                    Code::WrongCount,
-                    event.span,
-                    "this event carries something else",
-                )
-                .also(span, "what the program gives is fixed")
-                .help(format!("write `{wanted}`")),
+                Diagnostic::error(Code::WrongCount, event.span, "this event has other parameters")
+                    .also(span, "the parameters of a `program` event are fixed")
+                    .help(format!("write `{wanted}`")),
             );
         }
         if event.sources.len() > 1 {
@@ -216,7 +213,7 @@ impl Lowering<'_> {
                 )
                 .also(first_span, "first declared here");
                 error = if same_file {
-                    error.help("for several sources of one event write them into its braces")
+                    error.help("if an event has several sources, write them in its braces")
                 } else {
                     error.rule("files loaded together may repeat an event only unchanged").help(
                         format!(
@@ -320,7 +317,9 @@ impl Lowering<'_> {
                     span,
                     format!("by this call, `{name}` calls itself"),
                 )
-                .rule("functions do not recurse: a monitor must not run out of stack")
+                .rule(
+                    "functions must not be recursive, because a monitor must not run out of stack",
+                )
                 .help("write a loop"),
             );
         }
@@ -391,8 +390,7 @@ impl Lowering<'_> {
                     ),
                 )
                 .rule(
-                    "a name alone places the event's parameters by their names; they have to be \
-                     declared",
+                    "a label without parentheses uses the event's parameters by name; they must be declared",
                 )
                 .help(format!("declare it: `event {}(…)`", name.text)),
             );

@@ -13,7 +13,7 @@ use crate::ww::tree;
 
 /// What an argument of the event is called that has no name.
 pub(crate) const ARGUMENT: &str = "arg";
-/// More arguments nobody gives to anything.
+/// Larger numbers of arguments are not supported.
 const MAX_ARGS: u32 = 1 << 16;
 
 impl Lowering<'_> {
@@ -52,6 +52,9 @@ impl Lowering<'_> {
                 let (key, _) = self.expr(key, scope);
                 (Expr::Builtin(Builtin::Get, vec![inner, key]), Type::Any)
             }
+            ExprKind::Quantified(quantifier, name, within, condition) => {
+                (self.quantified(*quantifier, name, within, condition, scope), Type::Bool)
+            }
             ExprKind::Time(amount, unit, nanos) => self.length(amount, unit, *nanos, scope),
             ExprKind::List(items) => {
                 let items = items.iter().map(|e| self.expr_as(e, Type::Any, scope)).collect();
@@ -70,6 +73,29 @@ impl Lowering<'_> {
         }
     }
 
+    /// `exists x in e: c`, or `all x in e: c`.
+    fn quantified(
+        &mut self,
+        quantifier: tree::Quantifier,
+        name: &tree::Name,
+        within: &tree::Expr,
+        condition: &tree::Expr,
+        scope: &Scope,
+    ) -> Expr {
+        let (list, ty) = self.expr(within, scope);
+        if !matches!(ty, Type::Any | Type::List | Type::Map) {
+            self.mismatch(within.span, "a list or a map", ty);
+        }
+        let local = self.new_local();
+        let mut inside = scope.clone();
+        inside.add(&name.text, Place::Local(local), Type::Any, name.span);
+        let condition = self.condition(condition, &inside);
+        match quantifier {
+            tree::Quantifier::Exists => Expr::exists(local, list, condition),
+            tree::Quantifier::All => Expr::all(local, list, condition),
+        }
+    }
+
     /// An expression that must be a truth value.
     pub(super) fn condition(&mut self, expr: &tree::Expr, scope: &Scope) -> Expr {
         let (lowered, ty) = self.expr(expr, scope);
@@ -81,7 +107,7 @@ impl Lowering<'_> {
                     format!("expected a condition, found `{ty}`"),
                 )
                 .label(format!("this is `{ty}`, not a truth value"))
-                .rule("guards, `and`, `or`, `not`, `if` and `while` take truth values")
+                .rule("guards, `and`, `or`, `not`, `if` and `while` need truth values")
                 .help_if(ty.is_number().then(|| "compare it, as in `… != 0`".to_string())),
             );
         }
@@ -111,7 +137,7 @@ impl Lowering<'_> {
             .label(format!("this is `{found}`"));
             error = match (found, ty) {
                 (Type::Duration, _) => {
-                    error.rule("a duration fits only where a `duration` is declared")
+                    error.rule("a duration can be used only where a `duration` is declared")
                 }
                 (_, Type::Int) => error.help("convert it: `int(…)`"),
                 (_, Type::Float) => error.help("convert it: `float(…)`"),
@@ -154,8 +180,7 @@ impl Lowering<'_> {
         self.report(
             Diagnostic::error(Code::UnknownName, span, format!("`{name}` is not known here"))
                 .rule(
-                    "known are parameters, variables, what this label binds, and the event's own \
-                     parameters",
+                    "known names are parameters, variables, names bound by this label, and the event's own parameters",
                 )
                 .help(help)
                 .did_you_mean(near),
@@ -377,9 +402,13 @@ impl Lowering<'_> {
             && let Err(why) = Glob::check(glob)
         {
             self.report(
-                Diagnostic::error(Code::BadRegex, args[1].span, format!("this is no glob: {why}"))
-                    .rule("in a glob `{regex(…)}` is what a regular expression matches")
-                    .help("write `\\\\c` for a character `c` that means something else"),
+                Diagnostic::error(
+                    Code::BadRegex,
+                    args[1].span,
+                    format!("this is not a glob: {why}"),
+                )
+                .rule("in a glob, `{regex(…)}` matches what the regular expression matches")
+                .help("write `\\\\c` for a character `c` that means something else"),
             );
         }
         (Expr::Builtin(*builtin, lowered), builtin_gives(*builtin, &types))

@@ -1,18 +1,19 @@
 //! `ltl F`.
 
 use watchword_model::{
-    Aggregate, BinaryOp, Expr, Place, Property, PropertyOrigin, StateKind, Value, Window,
+    Aggregate, BinaryOp, Expr, Place, Property, PropertyOrigin, StateKind, Time, Value, Window,
 };
 
 use super::Lowering;
 use super::context::Owner;
 use super::letters::{Atoms, MAX_STATES};
+use super::promise;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ww::ltl::{Fragment, Ltl, Refusal, monitor};
 use crate::ww::tree::{Atom, Bound, Formula, FormulaKind, TemporalBinary, TemporalUnary};
 
 /// The negation of a formula, without `not not`.
-fn negated(formula: &Formula) -> Formula {
+pub(super) fn negated(formula: &Formula) -> Formula {
     match &formula.kind {
         FormulaKind::Not(inner) => (**inner).clone(),
         FormulaKind::Binary(TemporalBinary::And, a, b) => {
@@ -48,6 +49,13 @@ impl Lowering<'_> {
             FormulaKind::Const(value) => Ltl::Const(*value),
             FormulaKind::Atom(atom) => Ltl::Atom(self.atom(atom, owner, atoms)?),
             FormulaKind::Not(a) => Ltl::Not(Box::new(self.formula_atoms(a, owner, atoms)?)),
+            FormulaKind::Unary(TemporalUnary::Always, a) => {
+                let a = match promise::response(a) {
+                    Some(response) => self.response(&response, owner, atoms)?,
+                    None => self.formula_atoms(a, owner, atoms)?,
+                };
+                Ltl::Always(Box::new(atoms.or_timeout(a)))
+            }
             FormulaKind::Unary(op, a) => {
                 let a = Box::new(self.formula_atoms(a, owner, atoms)?);
                 match op {
@@ -77,7 +85,12 @@ impl Lowering<'_> {
             FormulaKind::Timed(op, bound, a) => {
                 return self.timed(formula, *op, bound, a, owner, atoms);
             }
-            FormulaKind::TimedSince(bound, a, b) => {
+            FormulaKind::TimedBinary(TemporalBinary::Until, bound, a, b) => {
+                let left = self.formula_atoms(a, owner, atoms);
+                let right = self.formula_atoms(b, owner, atoms);
+                return self.promised(formula.span, bound, atoms, left?, right?);
+            }
+            FormulaKind::TimedBinary(_, bound, a, b) => {
                 if !matches!(bound, Bound::Within(_)) {
                     let help = "write `within`, or states";
                     self.not_timed(formula.span, "`since` has no lower bound of time", help);
@@ -106,6 +119,10 @@ impl Lowering<'_> {
         atoms: &mut Atoms,
     ) -> Option<Ltl> {
         match op {
+            TemporalUnary::Eventually => {
+                let operand = self.formula_atoms(operand, owner, atoms)?;
+                self.promised(formula.span, bound, atoms, Ltl::Const(true), operand)
+            }
             TemporalUnary::Once => self.recently(bound, operand, owner, atoms),
             TemporalUnary::Historically => {
                 let violated = negated(operand);
@@ -115,18 +132,17 @@ impl Lowering<'_> {
             _ => {
                 self.not_timed(
                     formula.span,
-                    "a bound of time belongs to the past here",
-                    "for something that has to happen in time write states, and `within` behind \
-                     the one that has to be left",
+                    "`always` with a time bound does not follow `always (… implies` here",
+                    "write `always (a implies always within 5 s not b)`, or use states",
                 );
                 None
             }
         }
     }
 
-    /// Whether some event within the bound, the present one included, is one of these: a window
+    /// Whether some event within the bound, including the present one, is one of these: a window
     /// over each of them is asked.
-    fn recently(
+    pub(super) fn recently(
         &mut self,
         bound: &Bound,
         operand: &Formula,
@@ -137,13 +153,14 @@ impl Lowering<'_> {
         if !disjuncts(operand, &mut found) {
             self.not_timed(
                 operand.span,
-                "this is no event, nor several joined with `or`",
+                "this is neither an event nor several events joined with `or`",
                 "name the events: `once within 5 s (a or b)`, `historically within 5 s not a`",
             );
             return None;
         }
         let (from, to) = match bound {
             Bound::Within(to) => (None, self.duration(to, &owner.base)?),
+            Bound::After(from) => (self.duration(from, &owner.base)?.checked_sub(1), Time::MAX),
             Bound::Between(from, to) => {
                 let (from, to) =
                     (self.duration(from, &owner.base)?, self.duration(to, &owner.base)?);
@@ -155,9 +172,10 @@ impl Lowering<'_> {
                     );
                     return None;
                 }
-                (from.checked_sub(1).filter(|from| *from >= 0), to)
+                (from.checked_sub(1), to)
             }
         };
+        let from = from.filter(|from| *from >= 0);
         let mut any = Ltl::Const(false);
         for atom in found {
             let id = self.atom(atom, owner, atoms)?;
@@ -165,8 +183,8 @@ impl Lowering<'_> {
             if label.event.is_none() {
                 self.not_timed(
                     atom.label.span,
-                    "a bound of time is for events of one name",
-                    "name the events that are meant",
+                    "a time bound needs events of one name",
+                    "name the events",
                 );
                 return None;
             }
@@ -192,12 +210,11 @@ impl Lowering<'_> {
         Some(any)
     }
 
-    fn not_timed(&mut self, span: watchword_model::Span, what: &str, help: &str) {
+    pub(super) fn not_timed(&mut self, span: watchword_model::Span, what: &str, help: &str) {
         self.report(
             Diagnostic::error(Code::NotMonitorable, span, what)
                 .rule(
-                    "`once`, `historically` and `since` take a bound of time, and look for events: \
-                     `once within 5 s (a or b)`",
+                    "the past with a time bound needs events: `once within 5 s (a or b)`; the future needs `always`: `always (a implies eventually within 5 s b)`",
                 )
                 .help(help),
         );
@@ -213,19 +230,26 @@ impl Lowering<'_> {
         lowered: &mut Property,
     ) {
         let Some(letters) = self.letters(atoms, owner, formula.span) else { return };
-        let holds: Vec<Vec<usize>> = letters.iter().map(|l| l.atoms.clone()).collect();
+        let timeout = atoms.promise.map(|_| vec![promise::TIMEOUT]);
+        let holds: Vec<Vec<usize>> =
+            letters.iter().map(|l| l.atoms.clone()).chain(timeout).collect();
         lowered.origin = PropertyOrigin::Ltl(text);
         match monitor(ltl, &holds, MAX_STATES) {
-            Ok((Fragment::Safety, dfa)) => self.emit(
-                &dfa,
-                StateKind::Bad,
-                "violated",
-                &letters,
-                atoms,
-                owner,
-                formula.span,
-                lowered,
-            ),
+            Ok((Fragment::Safety, dfa)) => {
+                self.emit(
+                    &dfa,
+                    StateKind::Bad,
+                    "violated",
+                    &letters,
+                    atoms,
+                    owner,
+                    formula.span,
+                    lowered,
+                );
+                if let Some(within) = atoms.promise {
+                    self.deadlines(&dfa, letters.len(), within, formula.span, lowered);
+                }
+            }
             Ok((Fragment::CoSafety, dfa)) => self.emit(
                 &dfa,
                 StateKind::Good,
@@ -241,7 +265,7 @@ impl Lowering<'_> {
                 Diagnostic::error(
                     Code::NotMonitorable,
                     formula.span,
-                    "a past operator of this formula speaks of the future",
+                    "a past operator of this formula contains a future operator",
                 )
                 .rule(
                     "inside `once`, `historically`, `previous` and `since` there is no `always`, \
@@ -255,12 +279,10 @@ impl Lowering<'_> {
                     "no finite run can decide this formula",
                 )
                 .rule(
-                    "it both forbids something for ever (`always`, `release`, `weak-until`) and \
-                     promises something without a bound (`eventually`, `until`)",
+                    "it both forbids something for ever (`always`, `release`, `weak-until`) and requires something without a time limit (`eventually`, `until`)",
                 )
                 .help(
-                    "for a promise that must be kept before the run ends write states and mark \
-                     one `pending`; for one with a time limit use `within`",
+                    "if it must happen before the run ends, use states and mark one `pending`; if it must happen within a time, use `within`",
                 ),
             ),
         }

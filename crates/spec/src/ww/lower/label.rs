@@ -229,7 +229,7 @@ impl Lowering<'_> {
                         Meaning::Place(Place::Param(_)) => (
                             "a parameter of the property",
                             format!(
-                                "write `{}` without `?`: it stands for the slice's own value",
+                                "write `{}` without `?`: it is the slice's own value",
                                 name.text
                             ),
                         ),
@@ -270,7 +270,7 @@ impl Lowering<'_> {
         error = if let Some(binder) = bound.iter().find(|n| n.text == name.text) {
             error
                 .also(binder.span, "bound by this very label")
-                .rule("all comparisons of a label come before its bindings")
+                .rule("a label makes all comparisons before it binds")
                 .help("compare in a guard instead")
         } else {
             let near = owner.base.nearest(&name.text);
@@ -281,7 +281,7 @@ impl Lowering<'_> {
                     .help(format!("did you mean `{near}`, or `?{}`?", name.text))
                     .fix(name.span, near),
                 None => error
-                    .help(format!("to bind it here write `?{}`; for anything, `_`", name.text))
+                    .help(format!("to bind it here, write `?{}`; for any value, `_`", name.text))
                     .fix(name.span, format!("?{}", name.text)),
             }
         };
@@ -309,10 +309,10 @@ impl Lowering<'_> {
         .also(declared, if implicit { "first used here" } else { "declared here" });
         error = if implicit {
             error
-                .rule("an event that is not declared has the arguments of its first label")
+                .rule("an undeclared event has the arguments of its first label")
                 .help(format!("declare it: `event {}(…)`", name.text))
         } else if found < wanted {
-            error.help("write `_` for an argument that does not matter")
+            error.help("write `_` if any value is allowed")
         } else {
             error
         };

@@ -40,6 +40,8 @@ pub(super) struct Atoms {
     at: HashMap<(u32, u32), AtomId>,
     /// Windows that guards of atoms read.
     pub windows: Vec<Window>,
+    /// How long a promise of the formula may be open, if it makes one.
+    pub promise: Option<Time>,
 }
 
 /// One letter.
@@ -72,8 +74,13 @@ impl Atoms {
     /// A name for a window over events of a name: `approve_within_7d`, or longer if that means
     /// something else already.
     pub(super) fn window_name(&self, event: &str, within: Time, scope: &Scope) -> String {
-        let within = crate::ww::duration_text(within).replace(' ', "");
-        let mut name = format!("{event}_within_{within}");
+        let mut name = match within {
+            Time::MAX => format!("{event}_ever"),
+            within => {
+                let within = crate::ww::duration_text(within).replace(' ', "");
+                format!("{event}_within_{within}")
+            }
+        };
         while self.windows.iter().any(|w| w.name == name) || scope.find(&name).is_some() {
             name.push('_');
         }
@@ -123,7 +130,7 @@ impl Lowering<'_> {
                     arg.span,
                     "patterns and formulas do not bind names",
                 )
-                .rule("what one event binds would be gone at the next")
+                .rule("a binding of one event would not exist at the next event")
                 .help(
                     "make it a parameter of the property, or write `_` and use the event's own \
                      parameter name in the guard",
@@ -172,7 +179,7 @@ impl Lowering<'_> {
                     Diagnostic::error(
                         Code::TooManyOverlaps,
                         labels[MAX_OVERLAPS],
-                        format!("too many labels of `{name}` may hold together"),
+                        format!("too many labels of `{name}` may match at the same time"),
                     )
                     .also(labels[0], "one of them")
                     .rule(format!(
@@ -204,7 +211,7 @@ impl Lowering<'_> {
                 Diagnostic::error(
                     Code::AutomatonTooLarge,
                     span,
-                    format!("this distinguishes {} kinds of events", letters.len()),
+                    format!("this pattern distinguishes {} kinds of events", letters.len()),
                 )
                 .rule(format!("patterns and formulas distinguish at most {MAX_LETTERS}"))
                 .help("write the property with states"),
@@ -292,13 +299,15 @@ impl Lowering<'_> {
                 if names[to.index()].is_some() {
                     continue;
                 }
-                let event = &self.model.events[letters[letter.index()].event.index()].name;
-                let event: String =
-                    event.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-                let wanted = if dfa.is_accepting(to) {
-                    accepting_name.to_string()
-                } else {
-                    format!("after_{event}")
+                let wanted = match letters.get(letter.index()) {
+                    _ if dfa.is_accepting(to) => accepting_name.to_string(),
+                    Some(letter) => {
+                        let event = &self.model.events[letter.event.index()].name;
+                        let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
+                        format!("after_{}", event.chars().map(plain).collect::<String>())
+                    }
+                    // The timeout of a promise, which leads there only if nothing is promised.
+                    None => continue,
                 };
                 names[to.index()] = Some(name(&wanted));
                 queue.push_back(to);
@@ -420,7 +429,7 @@ fn together(letter: &LetterInfo, atoms: &Atoms, owner: &Owner, span: Span) -> Ve
     let specific = letter.atoms.iter().any(|a| !atoms.is_any(*a));
     let observed = owner.alphabet.iter().find(|o| o.event == letter.event);
     match observed {
-        // No atom says whom the event concerns; the placements do.
+        // The placements, and not the atoms, say which instances the event concerns.
         Some(observed) if !specific => observed
             .placements
             .iter()

@@ -12,6 +12,7 @@ mod formula;
 mod label;
 mod letters;
 mod pattern;
+mod promise;
 mod property;
 mod scope;
 mod setting;

@@ -50,8 +50,8 @@ impl Lowering<'_> {
                     regex.span,
                     "this pattern also matches no event at all",
                 )
-                .rule("only matches of at least one event are reported")
-                .help("`+` instead of `*` says so"),
+                .rule("only matches with at least one event are reported")
+                .help("write `+` instead of `*`"),
             );
         }
         lowered.origin = PropertyOrigin::Never(text);

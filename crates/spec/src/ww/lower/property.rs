@@ -85,13 +85,16 @@ impl Lowering<'_> {
         };
         let form = self.form(property);
         self.windows(&property.members, &form, context, &mut owner, &mut lowered);
+        if matches!(form, Some(Form::States)) && !registers {
+            owner.base = owner.base.behind(Scope::of_now());
+        }
         match form {
             Some(Form::States) => self.states(&property.members, &mut owner, &mut lowered),
             Some(Form::Proven) => proven(&mut lowered),
             _ => {}
         }
         let compiled = form.and_then(|form| self.atoms(form, property, &mut owner));
-        // Patterns and formulas are compiled over the whole alphabet, which is known only now.
+        // Patterns and formulas are compiled over the whole alphabet, which is complete only now.
         self.options(&property.members, &mut owner, context, &mut lowered);
         match compiled {
             Some((Form::Never(regex), atoms, text, _)) => {
@@ -132,8 +135,7 @@ impl Lowering<'_> {
                 )
                 .also(owner.span(), "this property has registers")
                 .rule(
-                    "patterns and formulas speak of the events of a slice; without a parameter \
-                     list there are no slices",
+                    "patterns and formulas are about the events of a slice; without a parameter list there are no slices",
                 )
                 .help(format!(
                     "write `property {}()` for one slice of all events, or name parameters",
@@ -149,7 +151,10 @@ impl Lowering<'_> {
             Form::Never(regex) | Form::Only(regex) => {
                 self.regex_atoms(regex, owner, &mut atoms)?;
             }
-            Form::Ltl(formula) => ltl = Some(self.formula_atoms(formula, owner, &mut atoms)?),
+            Form::Ltl(formula) => {
+                atoms.promise = self.promise(formula, owner)?;
+                ltl = Some(self.formula_atoms(formula, owner, &mut atoms)?);
+            }
         }
         Some((form, atoms, self.text(span), ltl))
     }
@@ -172,7 +177,7 @@ impl Lowering<'_> {
                         member.span,
                         format!("`{word}` is given twice"),
                     )
-                    .also(first.span, "first given here"),
+                    .also(first.span, "first option here"),
                 );
             }
         }
@@ -197,10 +202,10 @@ impl Lowering<'_> {
                         Diagnostic::error(
                             Code::TwoForms,
                             member.span,
-                            "a property is written in one form",
+                            "this property has two forms",
                         )
-                        .also(first.span, "it begins in this one")
-                        .rule("states, one `never`, one `only`, one `ltl` or `proven`")
+                        .also(first.span, "the first form is here")
+                        .rule("a property has either states, or one `never`, one `only`, one `ltl` or `proven`")
                         .help("write two properties"),
                     );
                     return None;
@@ -212,7 +217,7 @@ impl Lowering<'_> {
                 Diagnostic::error(
                     Code::EmptyBody,
                     property.name.span,
-                    format!("property `{}` says nothing", property.name.text),
+                    format!("property `{}` has no states, pattern or formula", property.name.text),
                 )
                 .rule("a property has states, a `never`, an `only` or an `ltl` line"),
             );
@@ -386,7 +391,7 @@ impl Lowering<'_> {
             self.locals = 0;
             self.flow.clear();
             let entry = self.block(&state.entry, &mut owner.base.clone());
-            // A report about a state comes after its entry action, whoever entered it.
+            // A report about a state comes after its entry action, whichever transition entered it.
             let message = state.message.as_ref().map(|m| self.template(m, &owner.base));
             if state.kind != StateKind::Normal
                 && let Some(whole) = whole
@@ -427,7 +432,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Look-ahead and deadlines do not go together: what is pending would have to be placed in time.
+    /// Look-ahead and deadlines cannot be combined: pending sequences would have to be ordered with
+    /// deadlines.
     fn refuse_deadlines_beside_rows(&mut self, states: &[&tree::State], lowered: &Property) {
         let Some(row) = lowered.transitions.iter().find(|t| t.labels.len() > 1) else { return };
         for state in states.iter().filter(|s| s.deadline.is_some()) {
@@ -515,7 +521,10 @@ impl Lowering<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "all of it is the place the transition is in")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "every transition of a sequence must have the same source"
+    )]
     fn one_transition(
         &mut self,
         source: usize,
@@ -533,7 +542,7 @@ impl Lowering<'_> {
         for (label, guard) in chosen {
             let Some(parts) = self.label(label, owner) else { continue };
             let mut label = parts.label;
-            // The event's own parameters hide nothing; what the label binds hides them.
+            // The event's own parameters hide nothing; names that the label binds hide them.
             scope = owner.base.behind(parts.args);
             scope.append(parts.locals);
             label.guard = guard.map(|g| self.guard(g, label.span, &scope));
@@ -601,7 +610,7 @@ impl Lowering<'_> {
                         *span,
                         "`else` is not allowed in a property with registers",
                     )
-                    .rule("all enabled transitions fire, there is no order for `else` to follow")
+                    .rule("all enabled transitions are taken, so there is no order for an `else`")
                     .help("write a second transition with the opposite guard"),
                 );
             } else if transition.steps.iter().all(|s| s.guard.is_none()) {
@@ -614,7 +623,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A branch, and what its message reads.
+    /// A branch, and the places that its message reads.
     fn branch(
         &mut self,
         branch: &tree::Branch,
@@ -665,10 +674,9 @@ impl Lowering<'_> {
                     format!("`{name}` may be read here before it is written"),
                 )
                 .also(register.span, "written here, on another path or later")
-                .rule("reads of a label come before its writes; registers begin empty")
+                .rule("a label reads before it writes, and registers are empty at first")
                 .help(
-                    "write it on every path to this state; the value that the event itself \
-                     brings is read by the event's own parameter name, with `_` in its place",
+                    "write it on every path to this state. For the value of this event, use the event's own parameter name, with `_` in the label",
                 ),
             );
         }
@@ -679,7 +687,7 @@ fn target_index(target: Target) -> Option<usize> {
     if let Target::State(state) = target { Some(state.index()) } else { None }
 }
 
-/// Staying leads to where one is; nothing is entered, but what was written stays written.
+/// Staying leads to the current state. Nothing is entered, but written registers keep their values.
 fn edge_target(target: Target, source: usize) -> Option<usize> {
     match target {
         Target::State(state) => Some(state.index()),
@@ -688,7 +696,7 @@ fn edge_target(target: Target, source: usize) -> Option<usize> {
     }
 }
 
-/// An automaton that waits for nothing: all that was ever asked of it is known.
+/// An automaton without transitions, for a proven property.
 fn proven(lowered: &mut Property) {
     lowered.states.push(State {
         name: "proven".to_string(),

@@ -4,6 +4,9 @@ use watchword_model::{Place, Span, Type, Value, WindowId};
 
 use crate::diagnostic::nearest;
 
+/// The name of the time of the event, where nothing else has it.
+pub(super) const NOW: &str = "now";
+
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) struct Binding {
@@ -53,6 +56,13 @@ impl Scope {
     pub(super) fn settings(&self) -> Scope {
         let names = self.names.iter().filter(|(_, b)| matches!(b.means, Meaning::Setting(_)));
         Scope { names: names.cloned().collect(), event: None }
+    }
+
+    /// What time it is, by the name of that.
+    pub(super) fn of_now() -> Scope {
+        let mut scope = Scope::default();
+        scope.add(NOW, Place::Now, Type::Duration, Span::NONE);
+        scope
     }
 
     /// Adds a window by its number.

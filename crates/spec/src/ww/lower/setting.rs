@@ -99,7 +99,7 @@ impl Lowering<'_> {
                 Diagnostic::error(
                     Code::TypeMismatch,
                     set.value_span,
-                    format!("`{written}` is no value for `{}`, which is `{ty}`", name.text),
+                    format!("`{written}` is not a value of `{}`, which has type `{ty}`", name.text),
                 )
                 .also(name.span, "declared here")
                 .help(format!("write {}", example_of(ty))),
@@ -139,7 +139,7 @@ impl Lowering<'_> {
                     set.name_span,
                     format!("no property has a param `{written}`"),
                 )
-                .rule("`--set` chooses the values of params of the properties that are loaded")
+                .rule("`--set` chooses the values of params of the loaded properties")
                 .help(help)
                 .did_you_mean(near),
             );
@@ -154,7 +154,7 @@ impl Lowering<'_> {
                 Diagnostic::warning(
                     Code::UnusedVariable,
                     setting.span,
-                    format!("nothing depends on the param `{}`", setting.name),
+                    format!("the param `{}` is never used", setting.name),
                 )
                 .help("use it in a time limit, a guard or a message, or remove it")
             })
@@ -206,10 +206,9 @@ impl Lowering<'_> {
                     format!("`{}` is not a `param`", name.text),
                 )
                 .also(binding.span, "declared here")
-                .rule("how long something lasts is the same all through a run")
+                .rule("a time limit is constant during a run")
                 .help(
-                    "write a duration, such as `5 s`, or declare `param limit: duration = 5 s`; a \
-                     time that is computed is set with `reset t for …`",
+                    "write a duration, such as `5 s`, or declare `param limit: duration = 5 s`; for a computed time, use `reset t for …`",
                 ),
             },
             None => {
@@ -309,8 +308,8 @@ impl Lowering<'_> {
         .label(format!("this is `{found}`"));
         self.report(if found.is_number() || found == Type::Any {
             error
-                .rule("a number alone does not say what it counts")
-                .help(format!("write its unit behind it: `({text}) ms`"))
+                .rule("a number has no unit")
+                .help(format!("write its unit after it: `({text}) ms`"))
         } else {
             error
         });

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use watchword_model::{
-    Capture, JvmSource, JvmTerm, LogSelect, LogSource, LogTerm, NativeKind, NativeSource,
-    NativeTerm, Param, PointKind, Source, Span,
+    Capture, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource, LogTerm, LogTest, NativeKind,
+    NativeSource, NativeTerm, Param, PointKind, Source, Span,
 };
 
 use super::Lowering;
@@ -25,9 +25,13 @@ impl Lowering<'_> {
                 for capture in captures {
                     self.check_jvm_term(jvm, &capture.term, capture.span);
                 }
+                for instance in &jvm.instances {
+                    self.check_jvm_term(jvm, &instance.term, source.span);
+                }
                 if jvm.thrown.is_some() {
                     self.check_jvm_term(jvm, &JvmTerm::Exception, source.span);
                 }
+                self.check_death(jvm, captures, source.span);
                 let captures = self.captures(captures, params);
                 self.all_given(&captures, Vec::new(), source.span, event, params, jvm_help);
                 Source::Jvm(JvmSource { captures, ..jvm.clone() })
@@ -128,7 +132,7 @@ impl Lowering<'_> {
             let near = nearest(&param.name, groups.iter().map(String::as_str));
             let help = match near {
                 Some(group) => {
-                    format!("the group `{group}` is near: did you mean `{}`?", param.name)
+                    format!("there is a group `{group}`: did you mean `{}`?", param.name)
                 }
                 None => help(&param.name),
             };
@@ -137,10 +141,10 @@ impl Lowering<'_> {
                 Diagnostic::error(
                     Code::UnboundParam,
                     span,
-                    format!("this source does not give `{}`", param.name),
+                    format!("this source does not supply `{}`", param.name),
                 )
                 .also(declared, "this parameter")
-                .rule("every source of an event gives all of its parameters")
+                .rule("every source of an event must supply all of its parameters")
                 .help(help),
             );
         }
@@ -156,10 +160,32 @@ impl Lowering<'_> {
         self.term_unavailable(span, &whereabouts(root, rows, throwing));
     }
 
+    /// An object that has died has nothing left but its identity, and no place in the program.
+    fn check_death(&mut self, source: &JvmSource, captures: &[tree::Capture<JvmTerm>], span: Span) {
+        if source.point.kind != PointKind::Death {
+            return;
+        }
+        let other = captures.iter().find(|capture| capture.term != JvmTerm::Object);
+        if source.when != JvmWhen::After && !captures.is_empty() {
+            // That there is no such value then is said already.
+        } else if let Some(other) = other {
+            self.term_unavailable(
+                other.span,
+                "a `death` gives the object that died, and nothing of it",
+            );
+        } else if captures.is_empty() || !source.within.is_empty() {
+            self.report(
+                Diagnostic::error(Code::TermUnavailable, span, "this is no death of an object")
+                    .rule("a `death` is at no place in the program, and gives one object")
+                    .help("write `jvm after death on x`"),
+            );
+        }
+    }
+
     fn check_native_term(&mut self, source: &NativeSource, term: &NativeTerm, span: Span) {
         if let Some(name) = unknown_type(term) {
             let message = format!("there is no type `{name}`");
-            let rule = "casts name number types of C: `(int)`, `(unsigned long)`, `(double)`";
+            let rule = "a cast needs a number type of C: `(int)`, `(unsigned long)`, `(double)`";
             self.report(Diagnostic::error(Code::TermUnavailable, span, message).rule(rule));
             return;
         }
@@ -197,7 +223,30 @@ impl Lowering<'_> {
 
     /// The named groups of a regular expression; a bad one is reported.
     fn groups(&mut self, select: &LogSelect, span: Span) -> Option<Vec<String>> {
-        let LogSelect::Regex(text) = select else { return Some(Vec::new()) };
+        let text = match select {
+            LogSelect::Regex(text) => text,
+            LogSelect::Record(_) => return Some(Vec::new()),
+            LogSelect::Where(test) => {
+                let mut bad = None;
+                test.each(&mut |test| {
+                    if let LogTest::Finds(_, text) | LogTest::Misses(_, text) = test {
+                        bad = bad.take().or_else(|| check_regex(text).err());
+                    }
+                });
+                if let Some(message) = bad {
+                    self.report(
+                        Diagnostic::error(
+                            Code::BadRegex,
+                            span,
+                            format!("this is not a valid regular expression: {message}"),
+                        )
+                        .rule(REGEX_SYNTAX),
+                    );
+                    return None;
+                }
+                return Some(Vec::new());
+            }
+        };
         let mut parser = regex_syntax::ParserBuilder::new().nest_limit(64).build();
         match parser.parse(text) {
             Ok(hir) => {
@@ -226,11 +275,9 @@ impl Lowering<'_> {
                     Diagnostic::error(
                         Code::BadRegex,
                         span,
-                        format!("this is no regular expression: {message}"),
+                        format!("this is not a regular expression: {message}"),
                     )
-                    .rule(
-                        "the syntax is that of Rust's `regex`: no look-around, no back-references",
-                    )
+                    .rule(REGEX_SYNTAX)
                     .help_if(message.contains("unclosed group").then(|| {
                         "close it with `)`, or write `\\(` for a parenthesis itself".to_string()
                     })),
@@ -270,6 +317,19 @@ impl Lowering<'_> {
             _ => {}
         }
     }
+}
+
+const REGEX_SYNTAX: &str =
+    "the syntax is that of Rust's `regex`: no look-around, no back-references";
+
+/// Whether a text is a regular expression; if not, what is wrong.
+fn check_regex(text: &str) -> Result<(), String> {
+    let mut parser = regex_syntax::ParserBuilder::new().nest_limit(64).build();
+    parser.parse(text).map(drop).map_err(|error| match &error {
+        regex_syntax::Error::Parse(e) => e.kind().to_string(),
+        regex_syntax::Error::Translate(e) => e.kind().to_string(),
+        _ => "it cannot be read".to_string(),
+    })
 }
 
 /// Names of the groups, in order.
@@ -355,5 +415,5 @@ fn native_help(param: &str) -> String {
 }
 
 fn log_regex_help(param: &str) -> String {
-    format!("name a group after it: `(?<{param}>…)`")
+    format!("give a group its name: `(?<{param}>…)`")
 }

@@ -126,9 +126,9 @@ impl Lowering<'_> {
                         Diagnostic::error(
                             Code::OutsideLoop,
                             statement.span,
-                            "there is no loop here",
+                            "this is not inside a loop",
                         )
-                        .rule("`break` and `continue` stand inside `while` or `for`"),
+                        .rule("`break` and `continue` are allowed only inside `while` and `for`"),
                     );
                 }
                 if matches!(statement.kind, StmtKind::Break) { Stmt::Break } else { Stmt::Continue }
@@ -195,8 +195,7 @@ impl Lowering<'_> {
             .also(target.span, "declared without a type here")
             .rule("a value that does not fit is not assigned: the transition is not taken")
             .help(format!(
-                "say what it holds: `var {name}: any = …`, or `var {name}: {ty} = …` if it is \
-                 always that"
+                "declare its type: `var {name}: any = …`, or `var {name}: {ty} = …` if it always has this type"
             )),
         );
     }

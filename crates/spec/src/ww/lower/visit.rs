@@ -80,7 +80,7 @@ fn formula_uses<'t>(formula: &'t Formula, visit: &mut dyn FnMut(Use<'t>)) {
         FormulaKind::Not(a) | FormulaKind::Unary(_, a) | FormulaKind::Timed(_, _, a) => {
             formula_uses(a, visit);
         }
-        FormulaKind::Binary(_, a, b) | FormulaKind::TimedSince(_, a, b) => {
+        FormulaKind::Binary(_, a, b) | FormulaKind::TimedBinary(_, _, a, b) => {
             formula_uses(a, visit);
             formula_uses(b, visit);
         }

@@ -66,7 +66,7 @@ impl Lowering<'_> {
                         window.span,
                         "the condition of an event with a bound of time reads a variable",
                     )
-                    .rule("such a condition reads parameters, arguments and `param`s only"),
+                    .rule("such a condition may read only parameters, arguments and `param`s"),
                 );
                 return;
             }
@@ -85,8 +85,8 @@ impl Lowering<'_> {
         self.report(match owner.registers {
             true => error
                 .also(owner.span(), "this property has registers")
-                .help("write `()` behind its name for one slice of all events, or parameters"),
-            false => error.help("use a property of the usual rule, outside of contexts"),
+                .help("write `()` after its name for one slice of all events, or add parameters"),
+            false => error.help("use a property with the default rule, outside of contexts"),
         });
         false
     }
@@ -110,7 +110,7 @@ impl Lowering<'_> {
                     member.span,
                     "windows belong to a property with states",
                 )
-                .rule("guards and messages of transitions read what a window comes to"),
+                .rule("only guards and messages of transitions can read the value of a window"),
             );
             return None;
         }
@@ -119,9 +119,9 @@ impl Lowering<'_> {
                 Diagnostic::error(
                     Code::WrongKind,
                     window.label.span,
-                    "a window is over events of one name",
+                    "a window contains events of one name",
                 )
-                .rule("`any`, `end` and the times of clocks enter no window"),
+                .rule("`any`, `end` and alarms of clocks cannot be in a window"),
             );
             return None;
         };
@@ -145,12 +145,12 @@ impl Lowering<'_> {
                 window.of.as_ref().map_or(window.aggregate_span, |of| of.span),
                 match wants_value {
                     true => format!("`{words}` needs a value of the event"),
-                    false => "`count` counts events, whatever their values".to_string(),
+                    false => "`count` counts events and ignores their values".to_string(),
                 },
             );
             self.report(match wants_value {
                 true => error
-                    .rule("`of` says which value of the event is meant")
+                    .rule("`of` names the value of the event")
                     .help(format!("bind it and name it: `{words} e(?x) of x within …`")),
                 false => error
                     .rule("`count distinct` counts how many different values there are")

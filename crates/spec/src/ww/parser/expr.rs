@@ -4,7 +4,7 @@ use watchword_model::{BinaryOp, Span, Time, UnaryOp};
 
 use super::{MAX_DEPTH, Parsed, Parser, UNITS};
 use crate::ww::lexer::{Punct, TokenKind};
-use crate::ww::tree::{Expr, ExprKind};
+use crate::ww::tree::{Expr, ExprKind, Quantifier};
 
 /// Binary operators by how tightly they bind; `and`, `or` and `not` bind less than all of them.
 const LEVELS: &[&[(Punct, BinaryOp)]] = &[
@@ -36,7 +36,8 @@ impl Parser<'_> {
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
-            | ExprKind::Index(a, b) => a.depth.max(b.depth),
+            | ExprKind::Index(a, b)
+            | ExprKind::Quantified(_, _, a, b) => a.depth.max(b.depth),
             ExprKind::If(a, b, c) => a.depth.max(b.depth).max(c.depth),
             ExprKind::Call(_, list) | ExprKind::List(list) => {
                 list.iter().map(|e| e.depth).max().unwrap_or(0)
@@ -77,6 +78,9 @@ impl Parser<'_> {
     }
 
     fn not_expr(&mut self) -> Parsed<Expr> {
+        if let Some(quantifier) = self.at_quantifier() {
+            return self.quantified(quantifier);
+        }
         if !self.at_word("not") {
             return self.binary(0);
         }
@@ -84,6 +88,33 @@ impl Parser<'_> {
         let operand = self.deeper(|p| p.not_expr())?;
         let span = self.span_of(token).to(operand.span);
         self.node(ExprKind::Unary(UnaryOp::Not, Box::new(operand)), span)
+    }
+
+    /// The quantifier that comes next, if a name and `in` follow it.
+    fn at_quantifier(&mut self) -> Option<Quantifier> {
+        let word = self.peek();
+        let quantifier = match self.text_of(word) {
+            "exists" => Quantifier::Exists,
+            "all" => Quantifier::All,
+            _ => return None,
+        };
+        let (name, after) = (self.nth(1), self.nth(2));
+        let is_name = matches!(name.kind, TokenKind::Ident | TokenKind::Quoted);
+        let is_in = after.kind == TokenKind::Ident && self.text_of(after) == "in";
+        (word.kind == TokenKind::Ident && is_name && is_in).then_some(quantifier)
+    }
+
+    /// `exists x in e: c`; the condition ends where the expression does.
+    fn quantified(&mut self, quantifier: Quantifier) -> Parsed<Expr> {
+        let start = self.bump().start;
+        let name = self.bump_name();
+        self.expect_word("in")?;
+        let within = self.deeper(|p| p.binary(1))?;
+        self.expect_tight(Punct::Colon)?;
+        let condition = self.expr()?;
+        let span = self.since(start);
+        let kind = ExprKind::Quantified(quantifier, name, Box::new(within), Box::new(condition));
+        self.node(kind, span)
     }
 
     fn binary(&mut self, level: usize) -> Parsed<Expr> {
@@ -97,7 +128,7 @@ impl Parser<'_> {
             };
             if compared {
                 return self.unexpected_with("the end of the comparison", |d| {
-                    d.rule("comparisons do not chain").help("write `a < b and b < c`")
+                    d.rule("comparisons cannot be chained").help("write `a < b and b < c`")
                 });
             }
             compared = level == 0;

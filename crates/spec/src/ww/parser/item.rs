@@ -83,7 +83,7 @@ impl Parser<'_> {
         let params = if self.at(Punct::ParenOpen) { self.params()? } else { Params::default() };
         if !self.at(Punct::Eq) {
             return self.unexpected_with("`=`", |d| {
-                d.help("write the event, `=` and where it comes from: `--bind request='/…/'`")
+                d.help("write the event, `=` and its source: `--bind request='/…/'`")
             });
         }
         self.bump();

@@ -1,8 +1,8 @@
 //! Sources in a JVM: join points, patterns, captured terms.
 
 use watchword_model::{
-    About, FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
-    PointFacts, PointKind, PointPattern, ThrownBy, TypePattern, Within,
+    About, FieldPattern, Glob, InstanceOf, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern,
+    ParamPattern, PointFacts, PointKind, PointPattern, ThrownBy, TypePattern, Within,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -27,20 +27,36 @@ impl Parser<'_> {
         let point = self.join_point()?;
         let mut thrown = None;
         let mut thrown_by = ThrownBy::Anybody;
-        let mut within = Vec::new();
+        let (mut instances, mut within) = (Vec::new(), Vec::new());
         let mut captures = Vec::new();
         loop {
             if self.eat_word("on") {
                 let term = point.kind.facts().subject();
-                self.capture(term, &mut captures)?;
+                match self.eat_word("_") {
+                    true if !self.at(Punct::Colon) => {
+                        return self.unexpected_word("`:` and a type", &[]);
+                    }
+                    true => {}
+                    false => self.capture(term.clone(), &mut captures)?,
+                }
+                if term == JvmTerm::Receiver {
+                    instances.extend(self.instance_of(term)?);
+                }
             } else if self.eat_word("returns") {
-                self.capture(JvmTerm::Result, &mut captures)?;
+                self.result(&mut instances, &mut captures)?;
             } else if self.eat_word("throws") {
                 thrown_by = self.thrown(&mut thrown, &mut captures)?;
             } else if self.eat_word("value") {
-                self.capture(JvmTerm::Value, &mut captures)?;
+                match self.eat_word("_") {
+                    true if !self.at(Punct::Colon) => {
+                        return self.unexpected_word("`:` and a type", &[]);
+                    }
+                    true => {}
+                    false => self.capture(JvmTerm::Value, &mut captures)?,
+                }
+                instances.extend(self.instance_of(JvmTerm::Value)?);
             } else if self.eat_word("args") {
-                self.arg_captures(&mut captures)?;
+                self.arg_captures(&mut instances, &mut captures)?;
             } else if self.eat_word("with") {
                 self.captures(&mut captures, |p| p.jvm_term())?;
             } else if self.at_word("within") || (self.at_word("not") && self.is_word(1, "within")) {
@@ -51,7 +67,9 @@ impl Parser<'_> {
                 break;
             }
         }
-        let source = JvmSource { when, point, thrown, thrown_by, within, captures: Vec::new() };
+        let captured = Vec::new();
+        let source =
+            JvmSource { when, point, thrown, thrown_by, instances, within, captures: captured };
         Ok(SourceKind::Jvm { source, captures })
     }
 
@@ -97,18 +115,51 @@ impl Parser<'_> {
         if name.contains(['*', '?', '{', '<']) {
             let span = self.span(start, self.last.end);
             return self.report(
-                Diagnostic::error(Code::Unexpected, span, "this does not name one class")
+                Diagnostic::error(Code::Unexpected, span, "this is not the name of a single class")
                     .rule("an exception is of the class after `:` or of a subclass of it"),
             );
         }
         Ok(name)
     }
 
-    fn arg_captures(&mut self, captures: &mut Vec<Capture<JvmTerm>>) -> Parsed<()> {
+    /// `x`, `x: java.util.List` or `_: java.util.List`.
+    fn result(
+        &mut self,
+        instances: &mut Vec<InstanceOf>,
+        captures: &mut Vec<Capture<JvmTerm>>,
+    ) -> Parsed<()> {
+        match self.eat_word("_") {
+            true if !self.at(Punct::Colon) => {
+                return self.unexpected_word("`:` and a type", &[]);
+            }
+            true => {}
+            false => self.capture(JvmTerm::Result, captures)?,
+        }
+        instances.extend(self.instance_of(JvmTerm::Result)?);
+        Ok(())
+    }
+
+    /// `: java.util.List` behind a value: only if it is one, whatever its declared type is.
+    fn instance_of(&mut self, term: JvmTerm) -> Parsed<Option<InstanceOf>> {
+        if !self.at(Punct::Colon) {
+            return Ok(None);
+        }
+        self.glue();
+        self.expect(Punct::Colon)?;
+        let ty = TypePattern { subtypes: true, ..self.type_pattern()? };
+        Ok(Some(InstanceOf { term, ty }))
+    }
+
+    fn arg_captures(
+        &mut self,
+        instances: &mut Vec<InstanceOf>,
+        captures: &mut Vec<Capture<JvmTerm>>,
+    ) -> Parsed<()> {
         let mut position = 0;
         self.expect(Punct::ParenOpen)?;
         let names = self.list(Punct::ParenClose, |p| {
             let param = if p.eat_word("_") { None } else { Some(p.name("a parameter or `_`")?) };
+            instances.extend(p.instance_of(JvmTerm::Arg(position))?);
             position += 1;
             Ok(param.map(|param| (position - 1, param)))
         })?;
@@ -224,7 +275,7 @@ impl Parser<'_> {
         }
         if segments.len() < 2 {
             return self.unexpected_with("`.` and a name", |d| {
-                d.rule("a pattern names the type and the member: `T.m`")
+                d.rule("a pattern consists of a type and a member: `T.m`")
                     .help("for any type write `*.` before the name")
             });
         }
@@ -257,8 +308,7 @@ impl Parser<'_> {
         let (owner, name) = self.member_pattern()?;
         if !self.at(Punct::ParenOpen) {
             return self.unexpected_with("`(`", |d| {
-                d.rule("a method pattern says which parameters")
-                    .help("write `(..)` for any parameters")
+                d.rule("a method pattern needs parameters").help("write `(..)` for any parameters")
             });
         }
         let params = self.param_patterns()?;

@@ -79,7 +79,7 @@ impl Parser<'_> {
                         d.rule(
                             "an argument is `x`, `!x`, `?x`, `_`, a literal or `!` and a literal",
                         )
-                        .help("put conditions into a guard: `on e(?x) if x > 3`")
+                        .help("write conditions in a guard: `on e(?x) if x > 3`")
                     });
                 }
             }

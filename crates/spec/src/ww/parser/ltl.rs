@@ -16,6 +16,10 @@ pub(crate) const UNARY: [(&str, TemporalUnary); 6] = [
     ("previous", TemporalUnary::Previous),
 ];
 
+/// Words that end a formula or join it with another one.
+const RESERVED: [&str; 9] =
+    ["and", "or", "implies", "iff", "until", "weak", "release", "since", "if"];
+
 const TEMPORAL: [(&str, TemporalBinary); 4] = [
     ("until", TemporalBinary::Until),
     ("weak", TemporalBinary::WeakUntil),
@@ -28,7 +32,9 @@ impl Parser<'_> {
         let below = match &kind {
             FormulaKind::Const(_) | FormulaKind::Atom(_) | FormulaKind::Error => 0,
             FormulaKind::Not(a) | FormulaKind::Unary(_, a) | FormulaKind::Timed(_, _, a) => a.depth,
-            FormulaKind::Binary(_, a, b) | FormulaKind::TimedSince(_, a, b) => a.depth.max(b.depth),
+            FormulaKind::Binary(_, a, b) | FormulaKind::TimedBinary(_, _, a, b) => {
+                a.depth.max(b.depth)
+            }
         };
         if below >= MAX_DEPTH {
             return self.too_deep(span);
@@ -51,7 +57,7 @@ impl Parser<'_> {
                 TemporalBinary::Iff
             } else if let Some(word) = p.other_operator() {
                 return p.unexpected_with("an operator of formulas", |d| {
-                    d.help(format!("here that is written `{word}`"))
+                    d.help(format!("write `{word}` instead"))
                 });
             } else {
                 return Ok(left);
@@ -108,20 +114,24 @@ impl Parser<'_> {
             self.expect_word("until")?;
         }
         let bound = match op {
-            TemporalBinary::Since => self.bound()?,
+            TemporalBinary::Since | TemporalBinary::Until => self.bound()?,
             _ => None,
         };
         let right = self.deeper(|p| p.temporal_formula())?;
         let Some(bound) = bound else { return self.join(*op, left, right) };
         let span = left.span.to(right.span);
-        let kind = FormulaKind::TimedSince(bound, Box::new(left), Box::new(right));
+        let kind = FormulaKind::TimedBinary(*op, bound, Box::new(left), Box::new(right));
         self.formula_node(kind, span)
     }
 
-    /// `within 5 s` or `between 5 s and 10 s`, behind an operator.
+    /// `within 5 s`, `after 5 s` or `between 5 s and 10 s`, behind an operator.
     fn bound(&mut self) -> Parsed<Option<Bound>> {
         if self.eat_word("within") {
             return Ok(Some(Bound::Within(self.duration()?)));
+        }
+        if self.at_word("after") && self.is_duration_next() {
+            self.bump();
+            return Ok(Some(Bound::After(self.duration()?)));
         }
         if self.eat_word("between") {
             let from = self.duration()?;
@@ -129,6 +139,16 @@ impl Parser<'_> {
             return Ok(Some(Bound::Between(from, self.duration()?)));
         }
         Ok(None)
+    }
+
+    /// Whether a duration follows the next token: otherwise, that is the name of an event.
+    fn is_duration_next(&mut self) -> bool {
+        let next = self.nth(1);
+        match next.kind {
+            TokenKind::Int | TokenKind::Float | TokenKind::Quoted => true,
+            TokenKind::Ident => !RESERVED.contains(&self.text_of(next)),
+            _ => false,
+        }
     }
 
     fn unary_formula(&mut self) -> Parsed<Formula> {
@@ -168,8 +188,7 @@ impl Parser<'_> {
             let span = self.since(start);
             return self.formula_node(FormulaKind::Const(word == "true"), span);
         }
-        let reserved = ["and", "or", "implies", "iff", "until", "weak", "release", "since", "if"];
-        if reserved.contains(&word) {
+        if RESERVED.contains(&word) {
             return self.unexpected("a formula");
         }
         let atom = self.atom("a formula")?;

@@ -185,11 +185,11 @@ impl<'a> Parser<'a> {
                 let diagnostic = Diagnostic::error(
                     Code::UnknownCharacter,
                     span,
-                    format!("`{shown}` is no part of the language"),
+                    format!("`{shown}` is not part of the language"),
                 );
                 match text.chars().next() {
                     Some(';') => {
-                        diagnostic.help("lines end without punctuation: remove it").fix(span, "")
+                        diagnostic.help("lines end without punctuation; remove it").fix(span, "")
                     }
                     Some('#') => diagnostic
                         .help("comments begin with `//`")
@@ -600,12 +600,14 @@ fn familiar(word: &str) -> Option<&'static str> {
         "when" | "where" | "guard" | "provided" | "unless" => {
             "a guard comes after the event, with `if`: `on push(q) if n > 3 -> Full`"
         }
-        "initial" | "init" | "begin" | "first" => "where everything begins is a `start state`",
+        "initial" | "init" | "begin" | "first" => {
+            "write `start state` for the state in which the property begins"
+        }
         "final" | "error" | "accepting" | "accept" | "fail" | "violation" => {
-            "what must not be reached is a `bad state`"
+            "write `bad state` for a state that must not be reached"
         }
         "transition" | "upon" | "goto" => "a transition is written `on EVENT -> STATE`",
-        "&" | "|" | "!" => "conditions are made with `and`, `or` and `not`, after `if`",
+        "&" | "|" | "!" => "write conditions with `and`, `or` and `not`, after `if`",
         "let" | "variable" | "int" | "bool" | "string" | "double" => {
             "a variable is declared with `var NAME: TYPE = VALUE`"
         }

@@ -184,7 +184,7 @@ impl Parser<'_> {
                         match near {
                             Some(near) => d.help(format!("did you mean `{near}`?")).fix(span, near),
                             None => d.help(
-                                "formulas have `always`, `eventually`, `next`, `until` and so on",
+                                "operators of formulas are `always`, `eventually`, `next`, `until` and others",
                             ),
                         }
                     });
@@ -199,7 +199,7 @@ impl Parser<'_> {
             "on" => {
                 let stop = self.unexpected_with("a line of a property", |d| {
                     d.rule("transitions are written inside a state")
-                        .help("put it into the braces of a state: `start state Name { on … }`")
+                        .help("write it in the braces of a state: `start state Name { on … }`")
                 });
                 self.close_state();
                 return stop;
@@ -236,8 +236,8 @@ impl Parser<'_> {
         let of = if self.eat_word("of") { Some(self.expr()?) } else { None };
         if !self.at_word("within") {
             return self.unexpected_with("`within`", |d| {
-                d.rule("a window says how long an event stays in it")
-                    .help("write it behind the event: `window n = count e(x) within 1 min`")
+                d.rule("a window needs the time for which an event stays in it")
+                    .help("write it after the event: `window n = count e(x) within 1 min`")
             });
         }
         self.bump();
@@ -252,8 +252,8 @@ impl Parser<'_> {
         let ty = self.optional_type()?;
         if !self.at(Punct::Eq) {
             return self.unexpected_with("`=`", |d| {
-                d.rule("a `param` has a value that is taken unless another is chosen")
-                    .help("write it behind `=`: `param limit: duration = 5 s`")
+                d.rule("a `param` needs a default value")
+                    .help("write it after `=`: `param limit: duration = 5 s`")
             });
         }
         self.bump();
@@ -317,7 +317,7 @@ impl Parser<'_> {
         };
         if self.at_word("start") {
             return self.unexpected_with("`state`", |d| {
-                d.help("`start` comes first: `start bad state …`")
+                d.help("write `start` first: `start bad state …`")
             });
         }
         self.expect_word("state")?;
@@ -394,7 +394,9 @@ impl Parser<'_> {
                 let span = self.span_of(arrow);
                 return self.report(
                     Diagnostic::error(Code::RegistersOnly, span, "`=>` cannot follow `else`")
-                        .rule("`else` is for properties with parameters, `=>` for those without")
+                        .rule(
+                            "`else` is for properties with parameters, `=>` for properties without",
+                        )
                         .help("write `->`")
                         .fix(span, "->"),
                 );
@@ -411,9 +413,9 @@ impl Parser<'_> {
         let error = Diagnostic::error(
             Code::Unexpected,
             self.span_of(word),
-            "a guard comes before the arrow, not behind it",
+            "write a guard before the arrow",
         )
-        .label("this belongs before the `->`");
+        .label("write this before the `->`");
         let begin = self.peek().start;
         if self.expr().is_err() {
             return Err(Stop);
@@ -422,7 +424,9 @@ impl Parser<'_> {
         let guard = text(self.since(begin));
         let (leads, all) = (text(leads), self.since(arrow.start));
         self.report(match has_guard {
-            true => error.help(format!("join it to the other guard: `if … and {guard} {leads}`")),
+            true => {
+                error.help(format!("combine it with the other guard: `if … and {guard} {leads}`"))
+            }
             false => {
                 let mended = format!("if {guard} {leads}");
                 error.help(format!("write `{mended}`")).fix(all, mended)
@@ -448,10 +452,12 @@ impl Parser<'_> {
             // Behind a value it was meant to compare, behind a label to lead on.
             let label = self.last.kind == TokenKind::Punct(Punct::ParenClose);
             return self.unexpected_with("`->`", |d| match label {
-                true => {
-                    d.help("an arrow leads to the next state: `-> Name`; updates stand in braces")
+                true => d.help(
+                    "an arrow is followed by the next state: `-> Name`; write updates in braces",
+                ),
+                false => {
+                    d.help("compare with `==`; an arrow is followed by the next state: `-> Name`")
                 }
-                false => d.help("compare with `==`; an arrow leads to the next state: `-> Name`"),
             });
         }
         if self.at(Punct::Arrow) || self.at(Punct::FatArrow) {

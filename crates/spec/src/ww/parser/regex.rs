@@ -107,7 +107,7 @@ impl Parser<'_> {
             if !self.at(Punct::ParenOpen) {
                 return self.unexpected_with("`(`", |d| {
                     d.rule(
-                        "in patterns and formulas a guard stands in parentheses: `e(x) if (x > 3)`",
+                        "in patterns and formulas, write a guard in parentheses: `e(x) if (x > 3)`",
                     )
                 });
             }

@@ -1,8 +1,9 @@
 //! Sources of events: what they share, native programs and logs.
 
 use watchword_model::{
-    Glob, LogSelect, LogTerm, NativeAbout, NativeCaller, NativeKind, NativePattern, NativePoint,
-    NativeSides, NativeSource, NativeTerm, NativeVariable, NativeWhen, ProgramEvent, Span,
+    Glob, LogOrder, LogSelect, LogTerm, LogTest, NativeAbout, NativeCaller, NativeKind,
+    NativePattern, NativePoint, NativeSides, NativeSource, NativeTerm, NativeVariable, NativeWhen,
+    ProgramEvent, Span,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -47,8 +48,8 @@ impl Parser<'_> {
         let start = self.peek().start;
         let kind = if self.at(Punct::Slash) {
             self.log_source()?
-        } else if self.at(Punct::Dot) {
-            let select = self.log_conditions()?;
+        } else if self.at(Punct::Dot) || self.at(Punct::ParenOpen) || self.at_word("not") {
+            let select = LogSelect::Where(self.log_any()?);
             let select_span = self.since(start);
             self.log_captures(select, select_span)?
         } else {
@@ -185,8 +186,8 @@ impl Parser<'_> {
             (NativeSides::Unless(when) | NativeSides::Only(when), None) => when,
             (NativeSides::Only(only), Some(when)) if when == only => when,
             (NativeSides::Only(_), Some(_)) => {
-                return self.unexpected_with("an event that has this side", |d| {
-                    d.rule("events of this kind are on one side only").help("leave the side out")
+                return self.unexpected_with("an event that supports `before` and `after`", |d| {
+                    d.rule("events of this kind have only one moment").help("remove the word")
                 });
             }
         };
@@ -293,7 +294,7 @@ impl Parser<'_> {
             let word = self.bump();
             words.push(self.text_of(word).to_string());
         }
-        // What is missing is reported by whoever reads on.
+        // The code that reads on reports what is missing.
         let _ = self.expect_tight(Punct::ParenClose);
         Some(words.join(" "))
     }
@@ -364,16 +365,13 @@ impl Parser<'_> {
     fn log_source(&mut self) -> Parsed<SourceKind> {
         let token = self.peek();
         let (select, select_span) = if self.at(Punct::Slash) {
-            let regex = self.bump_regex();
-            let text = self.text_of(regex);
-            let inner = text.strip_prefix('/').unwrap_or(text);
-            let inner = inner.strip_suffix('/').unwrap_or(inner).replace("\\/", "/");
-            (LogSelect::Regex(inner), self.span_of(regex))
+            let (text, span) = self.regex_text();
+            (LogSelect::Regex(text), span)
         } else if self.eat_word("record") {
             let (name, text) = self.expect_string("the name of a record, in quotes")?;
             (LogSelect::Record(name), self.span_of(text))
         } else if self.eat_word("where") {
-            (self.log_conditions()?, self.since(token.start))
+            (LogSelect::Where(self.log_any()?), self.since(token.start))
         } else {
             return self.unexpected_word(
                 "`record`, `where` or a regular expression",
@@ -383,25 +381,90 @@ impl Parser<'_> {
         self.log_captures(select, select_span)
     }
 
-    /// `.level == "ERROR" and .kind == "http*"`.
-    fn log_conditions(&mut self) -> Parsed<LogSelect> {
-        let mut conditions = Vec::new();
-        loop {
-            let path = self.field_path()?;
-            self.expect(Punct::EqEq)?;
-            let value = self.peek();
-            let text = match value.kind {
-                TokenKind::Str => self.expect_string("a text")?.0,
-                _ => match self.optional_literal() {
-                    Some(value) => value.to_string(),
-                    None => return self.unexpected("a text"),
-                },
-            };
-            conditions.push((path, Glob::new(&text)));
-            if !self.eat_word("and") {
-                return Ok(LogSelect::Where(conditions));
-            }
+    /// `.level == "ERROR" or .status >= 500`.
+    fn log_any(&mut self) -> Parsed<LogTest> {
+        self.log_tests("or", LogTest::Any, |p| p.log_tests("and", LogTest::All, |p| p.log_not()))
+    }
+
+    /// Tests with a word in between.
+    fn log_tests(
+        &mut self,
+        word: &str,
+        of: fn(Vec<LogTest>) -> LogTest,
+        mut one: impl FnMut(&mut Self) -> Parsed<LogTest>,
+    ) -> Parsed<LogTest> {
+        let first = one(self)?;
+        let mut tests = vec![first];
+        while self.eat_word(word) {
+            tests.push(one(self)?);
         }
+        Ok(match tests.len() {
+            1 => tests.remove(0),
+            _ => of(tests),
+        })
+    }
+
+    fn log_not(&mut self) -> Parsed<LogTest> {
+        if self.eat_word("not") {
+            let test = self.deeper(|p| p.log_not())?;
+            return Ok(LogTest::Not(Box::new(test)));
+        }
+        if self.eat(Punct::ParenOpen) {
+            let test = self.deeper(|p| p.log_any())?;
+            self.expect(Punct::ParenClose)?;
+            return Ok(test);
+        }
+        self.log_test()
+    }
+
+    /// `.level == "ERROR"`, `.message == /timed? out/`, `.status >= 500`.
+    fn log_test(&mut self) -> Parsed<LogTest> {
+        let path = self.field_path()?;
+        let orders = [
+            (Punct::Less, LogOrder::Less),
+            (Punct::LessEq, LogOrder::LessOrEqual),
+            (Punct::Greater, LogOrder::Greater),
+            (Punct::GreaterEq, LogOrder::GreaterOrEqual),
+        ];
+        if let Some((_, order)) = orders.into_iter().find(|(punct, _)| self.at(*punct)) {
+            self.bump();
+            let number = self.peek();
+            let is_negative = number.kind == TokenKind::Punct(Punct::Minus);
+            let digits = if is_negative { self.nth(1) } else { number };
+            if !matches!(digits.kind, TokenKind::Int | TokenKind::Float) {
+                return self.unexpected("a number");
+            }
+            let number = self.optional_literal().map_or(String::new(), |n| n.to_string());
+            return Ok(LogTest::Compares(path, order, number));
+        }
+        let is_equal = self.at(Punct::EqEq);
+        if !is_equal && !self.at(Punct::NotEq) {
+            return self.unexpected("`==`, `!=`, `<`, `<=`, `>` or `>=`");
+        }
+        self.bump();
+        if self.at(Punct::Slash) {
+            let regex = self.regex_text();
+            let finds = if is_equal { LogTest::Finds } else { LogTest::Misses };
+            return Ok(finds(path, regex.0));
+        }
+        let text = match self.peek().kind {
+            TokenKind::Str => self.expect_string("a text")?.0,
+            _ => match self.optional_literal() {
+                Some(value) => value.to_string(),
+                None => return self.unexpected("a text, a number or a regular expression"),
+            },
+        };
+        let like = if is_equal { LogTest::Like } else { LogTest::Unlike };
+        Ok(like(path, Glob::new(&text)))
+    }
+
+    /// What is between slashes, and where it is.
+    fn regex_text(&mut self) -> (String, Span) {
+        let regex = self.bump_regex();
+        let text = self.text_of(regex);
+        let inner = text.strip_prefix('/').unwrap_or(text);
+        let inner = inner.strip_suffix('/').unwrap_or(inner).replace("\\/", "/");
+        (inner, self.span_of(regex))
     }
 
     /// What the event carries, after what selects it.

@@ -170,7 +170,7 @@ impl Parser<'_> {
                     }
                     None => self.bad_placeholder(
                         at..at + 1,
-                        "this `}` closes nothing",
+                        "this `}` has no matching `{`",
                         "write `}}` for a brace",
                     ),
                 },
@@ -278,8 +278,9 @@ impl Parser<'_> {
             None => {
                 let span = self.since(token.start);
                 self.report(
-                    Diagnostic::error(Code::BadNumber, span, "this duration does not fit")
-                        .rule("durations are nanoseconds in 64 bits, about 292 years"),
+                    Diagnostic::error(Code::BadNumber, span, "this duration does not fit").rule(
+                        "durations have 64 bits and count nanoseconds: at most about 292 years",
+                    ),
                 )
             }
         }

@@ -56,9 +56,9 @@ const CLASSIC: &[(&str, &str, &str)] = &[
     (
         "property P\n  observe <A.*>\n  start -> error: call «X» := <A.m>()\n",
         "WW0907",
-        "drop `call`",
+        "remove `call`",
     ),
-    ("property P\n  observe <A.*>\n  start -> error: return «X».<A.m>()\n", "WW0906", "drop"),
+    ("property P\n  observe <A.*>\n  start -> error: return «X».<A.m>()\n", "WW0906", "remove"),
     ("«»", "WW0302", "property NAME"),
     ("«3» P\n", "WW0101", "property NAME"),
     ("property P\n  «strat» -> error: *\n", "WW0901", "rename `strat`"),
@@ -71,13 +71,13 @@ const CLASSIC: &[(&str, &str, &str)] = &[
         "property P\n  observe <A.*>\n  start -> a: <A.m>(*)\n  start -> a: <A.m>(X)\n  \
          a -> error: <A.m>(«x»)\n",
         "WW0213",
-        "bind it on every way",
+        "bind it on every path",
     ),
     (
         "property P\n  observe <java.util.Iterator.*>\n  start -> error: \
          «X» := <java.util.Iterator.remove>[*]\n",
         "WW0908",
-        "drop the result",
+        "remove the result",
     ),
     ("property P\n  start -> error: m(«<\"a>»)\n", "WW0904", "null"),
     ("property P\n  start -> error: m(«<0x1ffffffff>»)\n", "WW0004", ""),
@@ -120,7 +120,7 @@ const INFER: &[(&str, &str, &str)] = &[
     ("property P\n  start -> error: m(X:C«.»f, Ret)\n", "WW0101", "quotes"),
     ("property P\n  start -> error: m(X) when X == «»", "WW0101", "binder"),
     ("property P\n  start -> error: m(X) when X «~~>» x\n", "WW0921", "=="),
-    ("property P\n  start -> error: m(X) when X«.»f == 1\n", "WW0921", "field"),
+    ("property P\n  start -> error: m(X) when X«.»f == 1\n", "WW0921", "where the program uses it"),
     ("property P\n  start -> error: m(X) when «Other» == 1\n", "WW0203", "(…, Other)"),
     ("property P\n  start -> error: m(X) => «X» := X\n", "WW0923", "small letter"),
     ("property P\n  start -> error: m(X) => x := «x»\n", "WW0923", "Binder"),

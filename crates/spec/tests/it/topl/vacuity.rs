@@ -64,7 +64,7 @@ const VACUOUS: [(&str, &str, &str); 7] = [
   updated -> error: i.next()
 ",
         "java.util.Map.keySet",
-        "no class is before the method in `java.util.iterator`",
+        "the method in `java.util.iterator` has no class",
     ),
     (
         "property NestedMethods
@@ -89,7 +89,7 @@ const VACUOUS: [(&str, &str, &str); 7] = [
   inside -> error: call x.write[*]
 ",
         "`write`",
-        "no class is before the method in `write`",
+        "the method in `write` has no class",
     ),
     (
         "property Sink

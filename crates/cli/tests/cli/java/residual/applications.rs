@@ -94,7 +94,7 @@ const APPLICATIONS: [Application; 4] = [
 const MAX_EVENTS: usize = 200_000;
 
 /// An old archive has a class file that no JVM reads: without all classes little is silenced.
-const UNREADABLE: &str = "icu4j-2.6.1.jar";
+pub const UNREADABLE: &str = "icu4j-2.6.1.jar";
 
 #[test]
 fn applications_keep_their_reports() {

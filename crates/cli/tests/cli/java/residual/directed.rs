@@ -4,6 +4,14 @@
 //! is in meanwhile) and a *reader* (what the program does with it in the end). The program is violated
 //! only by what its reader does, so an analysis that overlooks the mechanism loses the report.
 
+/// A collection with the holder in it.
+macro_rules! boxed {
+    ($class:literal, $rest:literal) => {
+        concat!("var b = new ", $class, "(); b.add(h); ", $rest)
+    };
+}
+
+mod called;
 mod found;
 
 /// What a file of programs begins with.
@@ -100,7 +108,7 @@ pub fn count() -> usize {
 }
 
 fn mechanisms() -> usize {
-    MECHANISMS.len() + found::MECHANISMS.len()
+    MECHANISMS.len() + found::MECHANISMS.len() + called::MECHANISMS.len()
 }
 
 /// What a program is about.
@@ -114,10 +122,11 @@ fn parts(
 ) -> (&'static (&'static str, &'static str, &'static str), &'static Holder, &'static Reader) {
     let (rest, mechanism) = (number / mechanisms(), number % mechanisms());
     let (reader, holder) = (rest / HOLDERS.len(), rest % HOLDERS.len());
-    let mechanism = match mechanism.checked_sub(MECHANISMS.len()) {
-        None => &MECHANISMS[mechanism],
-        Some(found) => &found::MECHANISMS[found],
-    };
+    let mechanism = [MECHANISMS, found::MECHANISMS, called::MECHANISMS]
+        .into_iter()
+        .flatten()
+        .nth(mechanism)
+        .expect("there are so many");
     (mechanism, &HOLDERS[holder], &READERS[reader])
 }
 
@@ -165,13 +174,6 @@ pub fn main(letter: char, numbers: &[usize]) -> String {
         text += &format!("    some{part}();\n");
     }
     text + "  }\n}\n"
-}
-
-/// A collection with the holder in it.
-macro_rules! boxed {
-    ($class:literal, $rest:literal) => {
-        concat!("var b = new ", $class, "(); b.add(h); ", $rest)
-    };
 }
 
 /// Members with a stream that shows whatever it is asked to replace, and what does not fit is left.

@@ -12,6 +12,7 @@ mod directed;
 mod events;
 mod generator;
 mod library;
+mod own;
 mod sites;
 mod taken_back;
 
@@ -459,6 +460,17 @@ fn directed_programs_of_one_thread_keep_their_reports() {
         (0..asked::count()).filter(|n| asked::title(*n).contains(&about)).collect();
     let grammar =
         Grammar { letter: 'A', alone: true, program: asked::program, title: asked::title };
+    grammar.keeps_reports(&numbers, jdk);
+}
+
+/// The same for programs with collections of their own.
+#[test]
+fn programs_with_collections_of_their_own_keep_their_reports() {
+    let Some(jdk) = jdks().first() else { return };
+    let about = std::env::var("RESIDUAL_DIRECTED").unwrap_or_default();
+    let numbers: Vec<usize> =
+        (0..own::count()).filter(|n| own::title(*n).contains(&about)).collect();
+    let grammar = Grammar { letter: 'O', alone: false, program: own::program, title: own::title };
     grammar.keeps_reports(&numbers, jdk);
 }
 

@@ -13,8 +13,25 @@ import java.util.function.Function;
 public class Swap {
     static Instrumentation tools;
 
-    public static void premain(String arguments, Instrumentation tools) {
+    public static void premain(String arguments, Instrumentation tools) throws Exception {
         Swap.tools = tools;
+        // The JVM has not linked the first two yet, and says little about such classes. Of the last one, the
+        // agent needs a field.
+        for (Class<?> early : new Class<?>[] {Early.class, Alone.class, Thread.class}) {
+            tools.redefineClasses(new ClassDefinition(early, file(early)));
+        }
+    }
+
+    public static class Early extends Box implements Iterator<Integer> {
+        public boolean hasNext() { return false; }
+        public Integer next() { return 0; }
+        Function<List<Integer>, Iterator<Integer>> way() { return List::iterator; }
+    }
+
+    /** The same, and nothing above it has hidden members. */
+    public static class Alone implements Iterator<Integer> {
+        public boolean hasNext() { return false; }
+        public Integer next() { return 0; }
     }
 
     public static class Box implements Iterable<Integer>, Cloneable, java.io.Serializable {
@@ -39,6 +56,8 @@ public class Swap {
     }
 
     public static void main(String[] args) throws Exception {
+        new Early().spoil();
+        System.out.println(new Alone().hasNext());
         Box before = new Box();
         before.spoil();
         tools.redefineClasses(new ClassDefinition(Box.class, file(Box.class)));

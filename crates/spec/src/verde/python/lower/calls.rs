@@ -38,8 +38,8 @@ impl Lowering<'_> {
                 nothing
             }
             ("range", _) => {
-                let why = "a range stands after `in` of a loop";
-                self.outside(span, "a range is no value in the subset", why);
+                let why = "write a range after `in` of a loop";
+                self.outside(span, "in the subset, a range is not a value", why);
                 nothing
             }
             ("str", [value]) => {
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         args: &[tree::Expr],
     ) -> Typed {
         if CHANGING.contains(&name.text.as_str()) {
-            let why = "it changes what it is called on; write it as a statement of its own";
+            let why = "it changes its object; write it as a statement of its own";
             self.outside(name.span, format!("`{}` inside of an expression", name.text), why);
             return Typed { expr: NULL, ty: Type::Any };
         }

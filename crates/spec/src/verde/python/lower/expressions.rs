@@ -85,7 +85,7 @@ impl Lowering<'_> {
             ExprKind::Invert(operand) => {
                 let value = self.number(operand);
                 if value.ty == Type::Float {
-                    self.error(Code::TypeMismatch, operand.span, "`~` is for whole numbers");
+                    self.error(Code::TypeMismatch, operand.span, "`~` needs an integer");
                 }
                 Typed { expr: Expr::Unary(UnaryOp::BitNot, Box::new(value.expr)), ty: Type::Int }
             }
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         let message = format!("a value of type {ty} has no elements here");
         self.said.push(
             Diagnostic::error(Code::TypeMismatch, span, message)
-                .rule("lists and dicts have elements; characters of a text are not taken out"),
+                .rule("only lists and dicts have elements; a text has none"),
         );
     }
 
@@ -150,7 +150,7 @@ impl Lowering<'_> {
                 self.said.push(
                     Diagnostic::error(Code::UnknownName, span, message)
                         .rule(
-                            "names are the event's and the slice's parameters and what is assigned",
+                            "known names are the parameters of the event and of the slice, and assigned names",
                         )
                         .did_you_mean(near.as_deref()),
                 );
@@ -175,7 +175,7 @@ impl Lowering<'_> {
                 let mut said = Diagnostic::error(
                     Code::TypeMismatch,
                     span,
-                    format!("a value of type {ty} is no number"),
+                    format!("a value of type {ty} is not a number"),
                 );
                 if ty == Type::Ptr {
                     said = said.help("`int(p)` is the address as a number");
@@ -215,7 +215,7 @@ impl Lowering<'_> {
                 }
                 (Type::List | Type::Any, Type::List) => {
                     let Some(Expr::List(items)) = right.map(|_| &b.expr) else {
-                        let why = "add a list of elements that are written out, or `append`";
+                        let why = "add a list of written elements, or use `append`";
                         self.outside(span, "two lists cannot be added", why);
                         return a;
                     };
@@ -229,15 +229,15 @@ impl Lowering<'_> {
             }
         }
         if op == Op::Mod && a.ty == Type::Str {
-            let why = "the text before `%` is written out";
-            self.outside(span, "a text that is not known cannot be formatted with `%`", why);
+            let why = "write the text before `%` as a literal";
+            self.outside(span, "only a literal text can be formatted with `%`", why);
             return Typed { expr: a.expr, ty: Type::Str };
         }
         let a = self.as_number(a, span);
         let b = self.as_number(b, span);
         let whole = matches!(op, Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr);
         if whole && (a.ty == Type::Float || b.ty == Type::Float) {
-            self.error(Code::TypeMismatch, span, "bits are those of whole numbers");
+            self.error(Code::TypeMismatch, span, "bit operators need integers");
         }
         let ty = match (a.ty, b.ty) {
             _ if op == Op::Div => Type::Float,
@@ -341,7 +341,7 @@ impl Lowering<'_> {
             }
             Comparison::In | Comparison::NotIn => {
                 if !matches!(b.ty, Type::List | Type::Map | Type::Str | Type::Any) {
-                    let message = format!("nothing is in a value of type {}", b.ty);
+                    let message = format!("a value of type {} contains no elements", b.ty);
                     self.error(Code::TypeMismatch, right.span, message);
                 }
                 let within = Expr::Builtin(Builtin::Contains, vec![b.expr, a.expr]);
@@ -413,7 +413,7 @@ impl Lowering<'_> {
             Type::List => {
                 if !matches!(key.ty, Type::Int | Type::Any) {
                     let message =
-                        format!("elements of a list are numbered, not named by {}", key.ty);
+                        format!("elements of a list are accessed by number, not by {}", key.ty);
                     self.error(Code::TypeMismatch, index.span, message);
                 }
                 if matches!(key.expr, Expr::Const(_)) {

@@ -40,7 +40,7 @@ impl Lowering<'_> {
             StmtKind::Return(value) => {
                 if matches!(self.mode, Mode::Update | Mode::Initialization) {
                     let why = "a guard and a function return a value";
-                    self.outside(stmt.span, "nothing waits for a value here", why);
+                    self.outside(stmt.span, "no value can be returned here", why);
                 }
                 let value = value.as_ref().map(|value| match self.mode {
                     Mode::Guard => self.returned(value),
@@ -116,7 +116,7 @@ impl Lowering<'_> {
         // Every level is written out once more for each level below it.
         if depth > MAX_ELEMENTS {
             let message = format!("elements more than {MAX_ELEMENTS} deep cannot be changed");
-            return self.outside(target.span, message, "use a dict with longer keys");
+            return self.outside(target.span, message, "use one dict with composed keys");
         }
         match &target.kind {
             ExprKind::Name(name) => {
@@ -155,7 +155,7 @@ impl Lowering<'_> {
                             span,
                             format!("a guard must not change `{name}`"),
                         )
-                        .rule("a block with `return` decides; it changes nothing")
+                        .rule("a block with `return` is a guard, which must not change anything")
                         .help("change it in the `success` or `failure` block"),
                     );
                 }
@@ -214,7 +214,7 @@ impl Lowering<'_> {
                         Type::List => Some(Typed { expr: Expr::List(Vec::new()), ty: Type::List }),
                         _ => {
                             let why = "assign `[]` or `{}`";
-                            self.outside(e.span, "what is cleared is not known", why);
+                            self.outside(e.span, "the type of the cleared value is not known", why);
                             None
                         }
                     },
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         match self.mode {
             Mode::Guard => self.said.push(
                 Diagnostic::error(Code::VerdeGuardEffect, span, format!("this guard {what}"))
-                    .rule("a block with `return` decides; it does nothing")
+                    .rule("a block with `return` is a guard, which must have no effect")
                     .help("do it in the `success` or `failure` block"),
             ),
             Mode::Initialization => {
@@ -255,7 +255,7 @@ impl Lowering<'_> {
     fn list(&mut self, e: &tree::Expr) -> Typed {
         let list = self.expr(e);
         if !matches!(list.ty, Type::List | Type::Any) {
-            let message = format!("this is a value of type {}, not a list", list.ty);
+            let message = format!("this value has type {} and is not a list", list.ty);
             self.error(Code::TypeMismatch, e.span, message);
         }
         list
@@ -276,7 +276,7 @@ impl Lowering<'_> {
             }
             [index] => self.index(&base, index),
             _ => {
-                let why = "`pop` takes the last element, or the one that is named";
+                let why = "`pop` takes the last element, or the element with the given key";
                 self.outside(span, "`pop` with a default is not in the subset", why);
                 return None;
             }
@@ -343,7 +343,7 @@ impl Lowering<'_> {
                     _ => 0,
                 };
                 if step == 0 {
-                    let why = "whether the loop counts up or down must be known";
+                    let why = "the sign of the step must be known when the file is loaded";
                     self.outside(span, "the step of a range is a number other than 0", why);
                 }
                 (self.expr(from), self.expr(to), step)

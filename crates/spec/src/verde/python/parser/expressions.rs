@@ -114,7 +114,7 @@ impl Parser<'_> {
             }
             rest.push((comparison, self.binary(4)?));
             if rest.len() > MAX_CHAIN {
-                return self.unexpected("fewer comparisons in a row");
+                return self.unexpected("a chain of fewer comparisons");
             }
         }
         match rest.last() {
@@ -163,7 +163,7 @@ impl Parser<'_> {
         }
         let value = self.postfix()?;
         if self.tokens.is_symbol("**") {
-            let why = "powers leave 64 bits too soon; multiply";
+            let why = "powers exceed 64 bits soon; multiply instead";
             return self.outside(self.tokens.span(), "`**` is not in the subset".into(), why);
         }
         Ok(value)
@@ -193,7 +193,7 @@ impl Parser<'_> {
             } else if self.tokens.eat_symbol(".") {
                 let name = self.name("the name of a method")?;
                 if !self.tokens.is_symbol("(") {
-                    let why = "values of the program are parameters of events: `x = p->x`";
+                    let why = "take a value of the program as a parameter of the event: `x = p->x`";
                     let what = "attributes are not in the subset".to_string();
                     return self.outside(name.span, what, why);
                 }
@@ -201,7 +201,7 @@ impl Parser<'_> {
             } else if self.tokens.is_symbol("(") {
                 let ExprKind::Name(name) = &value.kind else {
                     return self
-                        .unexpected("an operator, as only functions with names are called,");
+                        .unexpected("an operator, because only named functions can be called,");
                 };
                 let name = Name { text: name.clone(), span: value.span };
                 ExprKind::Call(name, self.arguments()?)
@@ -320,7 +320,7 @@ impl Parser<'_> {
                 while !self.tokens.eat_symbol("}") {
                     let key = self.expr()?;
                     if self.tokens.is_symbol(",") || self.tokens.is_symbol("}") {
-                        let why = "a dict with `True` for every element does as well";
+                        let why = "use a dict with `True` for every element instead";
                         return self.outside(key.span, "sets are not in the subset".into(), why);
                     }
                     self.expect_symbol(":")?;
@@ -401,7 +401,7 @@ impl Parser<'_> {
                 return Ok(value);
             }
         }
-        let what = "only the value alone stands in the braces of a text".to_string();
+        let what = "write only a value in the braces of a text".to_string();
         let why = "`!r`, `=` and formats such as `:>8` are not in the subset";
         self.outside(span, what, why)
     }

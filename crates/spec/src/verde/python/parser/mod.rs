@@ -1,4 +1,4 @@
-//! From words of Python to its tree. A statement that cannot be read is told of and skipped.
+//! From words of Python to its tree. A statement that cannot be parsed is reported and skipped.
 
 mod expressions;
 mod statements;
@@ -22,19 +22,19 @@ const REFUSED: [(&str, &str); 17] = [
     ("import", "blocks use nothing but the companion functions"),
     ("from", "blocks use nothing but the companion functions"),
     ("class", "there are no classes"),
-    ("lambda", "functions have names and stand in the companion file"),
-    ("try", "there are no exceptions: what goes wrong makes the transition not relevant"),
-    ("raise", "there are no exceptions: what goes wrong makes the transition not relevant"),
-    ("except", "there are no exceptions: what goes wrong makes the transition not relevant"),
-    ("finally", "there are no exceptions: what goes wrong makes the transition not relevant"),
+    ("lambda", "define a named function in the companion file"),
+    ("try", "there are no exceptions: an error makes the transition not relevant"),
+    ("raise", "there are no exceptions: an error makes the transition not relevant"),
+    ("except", "there are no exceptions: an error makes the transition not relevant"),
+    ("finally", "there are no exceptions: an error makes the transition not relevant"),
     ("with", "there is nothing to open and close"),
     ("yield", "there are no generators"),
     ("async", "there are no coroutines"),
     ("await", "there are no coroutines"),
-    ("global", "functions keep nothing between calls; what lasts is the property's environment"),
-    ("nonlocal", "functions keep nothing between calls; what lasts is the property's environment"),
-    ("assert", "say what is wrong by a non-accepting state"),
-    ("def", "functions stand in the companion file, not inside of anything"),
+    ("global", "functions keep nothing between calls; keep values in the property's environment"),
+    ("nonlocal", "functions keep nothing between calls; keep values in the property's environment"),
+    ("assert", "express a wrong situation as a non-accepting state"),
+    ("def", "define functions at the top level of the companion file"),
     ("match", "write `if` and `elif`"),
 ];
 
@@ -135,7 +135,7 @@ impl Parser<'_> {
     }
 
     fn only_functions(&mut self, span: Span) {
-        let message = "beside functions a companion file has constants only";
+        let message = "a companion file contains only functions and constants";
         self.said.push(
             Diagnostic::error(Code::VerdePython, span, message)
                 .rule("functions keep nothing between calls"),

@@ -11,7 +11,7 @@ impl Parser<'_> {
         match self.tokens.peek() {
             Token::Newline | Token::Dedent => return self.tokens.advance(),
             Token::Indent => {
-                let message = "this line is indented for no reason";
+                let message = "this line is indented more than its block";
                 self.said.push(Diagnostic::error(Code::Unexpected, self.tokens.span(), message));
                 return self.tokens.skip_block();
             }
@@ -184,7 +184,7 @@ impl Parser<'_> {
                         return self.unexpected("the end of the line");
                     }
                 }
-                let value = parts.pop().expect("there are two at least");
+                let value = parts.pop().expect("it is assigned to several names");
                 for target in &parts {
                     self.assignable(target)?;
                 }
@@ -202,7 +202,7 @@ impl Parser<'_> {
             Token::Symbol("<<=") => Op::Shl,
             Token::Symbol(">>=") => Op::Shr,
             Token::Symbol(":") => {
-                let why = "types are written in the list of an event's parameters";
+                let why = "write types in the list of an event's parameters";
                 let what = "annotations of variables are not in the subset".to_string();
                 return self.outside(self.tokens.span(), what, why);
             }
@@ -253,7 +253,7 @@ impl Parser<'_> {
             }
             if self.tokens.is_symbol("=") {
                 let what = "defaults of parameters are not in the subset".to_string();
-                return self.outside(self.tokens.span(), what, "a call gives all arguments");
+                return self.outside(self.tokens.span(), what, "write all arguments in the call");
             }
             if !self.tokens.is_symbol(")") {
                 self.expect_symbol(",")?;

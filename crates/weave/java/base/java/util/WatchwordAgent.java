@@ -56,6 +56,11 @@ public abstract class WatchwordAgent {
         WatchwordSteps.act(site, letter, first, second, which);
     }
 
+    /** This thread ends; only called if there are properties whose state is in the objects. */
+    static void ended() {
+        WatchwordCounts.end();
+    }
+
     static long[] total() {
         return WatchwordCounts.total();
     }

@@ -8,6 +8,8 @@ final class WatchwordCounts {
     /** The counters of virtual threads. */
     private static long[] shared;
     private static ArrayList<long[]> all;
+    /** What threads that have ended counted. */
+    private static long[] ended;
 
     private WatchwordCounts() {}
 
@@ -16,6 +18,8 @@ final class WatchwordCounts {
         shared = new long[counters];
         all = new ArrayList<>();
         all.add(shared);
+        ended = new long[counters];
+        all.add(ended);
     }
 
     static void count(int counter) {
@@ -44,15 +48,29 @@ final class WatchwordCounts {
         return counts;
     }
 
+    /** This thread ends: its counters are not kept. */
+    static synchronized void end() {
+        Thread thread = Thread.currentThread();
+        long[] counts = thread.$watchword$counts;
+        // Arrays are equal to themselves only.
+        if (counts != null && all.remove(counts)) {
+            thread.$watchword$counts = null;
+            add(counts, ended);
+        }
+    }
+
     /** The counters of all threads, added up. */
     static synchronized long[] total() {
         long[] total = new long[counters];
         for (int thread = 0; thread < all.size(); thread++) {
-            long[] counts = all.get(thread);
-            for (int counter = 0; counter < total.length; counter++) {
-                total[counter] += counts[counter];
-            }
+            add(all.get(thread), total);
         }
         return total;
+    }
+
+    private static void add(long[] counts, long[] total) {
+        for (int counter = 0; counter < total.length; counter++) {
+            total[counter] += counts[counter];
+        }
     }
 }

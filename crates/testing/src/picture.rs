@@ -1,21 +1,38 @@
-//! Screenshots: read, made coarse, and compared.
+//! Screenshots: read, and made coarse.
 
 use std::io::Read;
 use std::path::Path;
 
+use crate::look::Look;
+
 /// A picture: width, height, and the lightness of every pixel.
+#[derive(Clone, Debug)]
 pub struct Picture {
+    /// Pixels of a row.
     pub width: usize,
+    /// Rows.
     pub height: usize,
     light: Vec<u8>,
 }
 
 impl Picture {
-    /// Reads a PNG as browsers write it: eight bits per channel, not interlaced.
+    /// Reads a PNG file; see [`Picture::from_png`].
+    ///
+    /// # Panics
+    /// If there is no such file, or it is no PNG of that kind.
     pub fn read(path: &Path) -> Picture {
-        let bytes = std::fs::read(path).unwrap();
-        assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
-        let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let bytes = std::fs::read(path);
+        Picture::from_png(&bytes.unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+    }
+
+    /// Reads a PNG as browsers write it: eight bits per channel, not interlaced.
+    ///
+    /// # Panics
+    /// If it is no PNG of that kind.
+    pub fn from_png(bytes: &[u8]) -> Picture {
+        assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n", "this is no PNG");
+        let number =
+            |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four")) as usize;
         let (width, height) = (number(16), number(20));
         let channels = match bytes[25] {
             2 => 3,
@@ -33,7 +50,7 @@ impl Picture {
             at += 12 + length;
         }
         let mut rows = Vec::new();
-        flate2::read::ZlibDecoder::new(&packed[..]).read_to_end(&mut rows).unwrap();
+        flate2::read::ZlibDecoder::new(&packed[..]).read_to_end(&mut rows).expect("packed");
         let light = unfilter(&rows, width * channels, channels)
             .chunks(channels)
             .map(|p| ((u32::from(p[0]) * 3 + u32::from(p[1]) * 6 + u32::from(p[2])) / 10) as u8)
@@ -46,23 +63,34 @@ impl Picture {
         self.light[y * self.width + x]
     }
 
-    /// One digit per square of that size: how light it is on average, from 0 to 9.
-    pub fn coarse(&self, size: usize) -> Vec<Vec<u8>> {
+    /// The lightness that most pixels have: that of the paper.
+    pub fn paper(&self) -> u8 {
+        let mut counts = [0usize; 256];
+        self.light.iter().for_each(|light| counts[usize::from(*light)] += 1);
+        (0..=255u8).max_by_key(|light| counts[usize::from(*light)]).unwrap_or_default()
+    }
+
+    /// One digit per square of that size: how much is drawn there, from 0 for bare paper to 9. Light
+    /// and dark pages give much the same.
+    pub fn coarse(&self, size: usize) -> Look {
+        let paper = self.paper();
         let cells = |n: usize| n / size;
-        (0..cells(self.height))
-            .map(|row| {
-                (0..cells(self.width))
-                    .map(|column| {
-                        let pixels = (0..size * size).map(|i| {
-                            u32::from(self.at(column * size + i % size, row * size + i / size))
-                        });
-                        (pixels.sum::<u32>() / (size * size) as u32 * 9 / 255) as u8
-                    })
-                    .collect()
-            })
-            .collect()
+        let ink = |row: usize, column: usize| {
+            let pixels = (0..size * size).map(|i| {
+                let light = self.at(column * size + i % size, row * size + i / size);
+                u32::from(light.abs_diff(paper))
+            });
+            // A line of text covers a tenth to a third of its square.
+            let mean = pixels.sum::<u32>() / (size * size) as u32;
+            (mean * 9 / DARKEST).min(9) as u8
+        };
+        let row = |row| (0..cells(self.width)).map(|column| ink(row, column)).collect();
+        Look((0..cells(self.height)).map(row).collect())
     }
 }
+
+/// Squares whose pixels differ from the paper by so much on average have the digit 9.
+const DARKEST: u32 = 96;
 
 fn unfilter(rows: &[u8], stride: usize, channels: usize) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(rows.len());
@@ -96,44 +124,4 @@ fn paeth(left: u8, up: u8, corner: u8) -> u8 {
     } else {
         corner
     }
-}
-
-/// The share of squares that look as they did, here or right beside: fonts differ a little from
-/// machine to machine, a page that fell apart differs a lot.
-pub fn alike(now: &[Vec<u8>], before: &[Vec<u8>]) -> f64 {
-    let mut same = 0;
-    let mut all = 0;
-    for (y, row) in now.iter().enumerate() {
-        for (x, cell) in row.iter().enumerate() {
-            let near = (y.saturating_sub(1)..=y + 1)
-                .flat_map(|y| (x.saturating_sub(1)..=x + 1).map(move |x| (x, y)))
-                .filter_map(|(x, y)| before.get(y)?.get(x));
-            all += 1;
-            same += usize::from(near.into_iter().any(|b| b.abs_diff(*cell) <= 1));
-        }
-    }
-    f64::from(same as u32) / f64::from(all as u32)
-}
-
-/// As a file of digits.
-pub fn to_text(cells: &[Vec<u8>]) -> String {
-    cells
-        .iter()
-        .map(|row| row.iter().map(|c| char::from(b'0' + c)).collect::<String>() + "\n")
-        .collect()
-}
-
-/// From a file of digits.
-pub fn from_text(text: &str) -> Vec<Vec<u8>> {
-    text.lines().map(|line| line.bytes().map(|b| b - b'0').collect()).collect()
-}
-
-#[test]
-fn pictures_that_differ_are_told_apart() {
-    let page: Vec<Vec<u8>> =
-        (0..20).map(|y| (0..20).map(|x| ((x / 5 + y / 5) % 2) * 9).collect()).collect();
-    let empty = vec![vec![9u8; 20]; 20];
-    assert!((alike(&page, &page) - 1.0).abs() < 1e-9);
-    assert!(alike(&page, &empty) < 0.8);
-    assert_eq!(from_text(&to_text(&page)), page);
 }
