@@ -88,36 +88,24 @@ const RECENT: usize = 256;
 
 impl Places {
     /// The place of an instruction.
+    #[inline]
     pub fn at(
         &mut self,
         debugger: &mut Debugger,
         process: ProcessId,
         address: u64,
-    ) -> Arc<Location> {
+    ) -> &Arc<Location> {
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, None);
+        }
         let slot = (address ^ address >> 8) as usize % RECENT;
-        match self.recent.get(slot) {
-            Some(Some((of, known))) if *of == address => return known.clone(),
-            Some(_) => {}
-            None => self.recent.resize(RECENT, None),
-        }
-        if let Some(known) = self.known.get(&address) {
-            self.recent[slot] = Some((address, known.clone()));
-            return known.clone();
-        }
-        let (function, line) = debugger.place_quickly(process, address);
-        let module = || {
-            let inside =
-                |m: &&std::rc::Rc<watchword_debug::Module>| (m.start..m.end).contains(&address);
-            debugger.modules(process).iter().find(inside).map(|m| m.path.display().to_string())
-        };
-        let file = line.as_ref().map(|l| short(&l.file)).or_else(module);
-        let location = Arc::new(Location {
-            file: file.map(Arc::from),
-            line: line.map(|l| l.line),
-            function: function.map(Arc::from),
+        let (recent, known) = (&mut self.recent[slot], &mut self.known);
+        recent.take_if(|(of, _)| *of != address);
+        let entry = recent.get_or_insert_with(|| {
+            let found = known.entry(address).or_insert_with(|| find(debugger, process, address));
+            (address, found.clone())
         });
-        self.known.insert(address, location.clone());
-        location
+        &entry.1
     }
 
     /// Libraries came or went.
@@ -125,4 +113,21 @@ impl Places {
         self.known.clear();
         self.recent.clear();
     }
+}
+
+/// The place of an instruction, looked up.
+#[inline(never)]
+fn find(debugger: &mut Debugger, process: ProcessId, address: u64) -> Arc<Location> {
+    let (function, line) = debugger.place_quickly(process, address);
+    let module = || {
+        let inside =
+            |m: &&std::rc::Rc<watchword_debug::Module>| (m.start..m.end).contains(&address);
+        debugger.modules(process).iter().find(inside).map(|m| m.path.display().to_string())
+    };
+    let file = line.as_ref().map(|l| short(&l.file)).or_else(module);
+    Arc::new(Location {
+        file: file.map(Arc::from),
+        line: line.map(|l| l.line),
+        function: function.map(Arc::from),
+    })
 }

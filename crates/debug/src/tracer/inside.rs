@@ -42,6 +42,9 @@ const BUSY: Duration = Duration::from_micros(300);
 const NAP: Duration = Duration::from_millis(10);
 /// As long a thread that writes a record is left alone before it is looked at again.
 const TURN: Duration = Duration::from_micros(50);
+/// So many records are taken at a time while the program runs: what is taken stays near the processor
+/// until it is told.
+const AT_A_TIME: u64 = 1024;
 /// So many records wake a tracer that sleeps.
 const WAKING: u64 = 8192;
 
@@ -298,8 +301,11 @@ impl Tracer {
 
     /// Whether some of these words of a record is marked. All are in a process that has ended.
     pub(crate) fn is_marked(&self, recorded: &Recorded, marks: &[code::Mark]) -> bool {
-        let inside = self.spaces.get(&recorded.process.0).and_then(|s| s.inside.as_ref());
-        let Some(Inside { ring, .. }) = inside else { return true };
+        // There is hardly ever more than one process, and looking it up takes longer than the rest.
+        let pid = recorded.process.0;
+        let first = self.spaces.iter().next().filter(|(of, _)| **of == pid).map(|(_, s)| s);
+        let space = first.or_else(|| self.spaces.get(&pid));
+        let Some(Inside { ring, .. }) = space.and_then(|s| s.inside.as_ref()) else { return true };
         marks.iter().any(|m| ring.is_marked(m.map, recorded.record.words[m.word]))
     }
 
@@ -444,12 +450,19 @@ impl Tracer {
 
     /// Collects the records that are finished. Answers whether there was any.
     pub(crate) fn collect_finished(&mut self, pid: pid_t) -> bool {
+        self.collect_some(pid, u64::MAX)
+    }
+
+    /// Collects records that are finished, at most so many.
+    fn collect_some(&mut self, pid: pid_t, most: u64) -> bool {
         let Some(inside) = self.spaces.get_mut(&pid).and_then(|s| s.inside.as_mut()) else {
             return false;
         };
         let before = self.recorded.len();
         let mut taken = 0u64;
-        while let Some(record) = inside.ring.take() {
+        while taken < most
+            && let Some(record) = inside.ring.take()
+        {
             taken += 1;
             // Their passages through functions are not events of the parent.
             if !inside.borrowed.is_empty() && inside.borrowed.contains(&record.thread) {
@@ -705,7 +718,7 @@ impl Tracer {
         loop {
             let mut found = false;
             for pid in &pids {
-                found |= self.collect_finished(*pid);
+                found |= self.collect_some(*pid, AT_A_TIME);
             }
             if let Some((tid, status)) = self.next_status()? {
                 self.on_status(tid, status)?;

@@ -4,12 +4,13 @@
 //! made of it only for a report. Records and rings are used again, so that remembering costs no
 //! allocation once as many were there at a time.
 
-use watchword_model::{EventId, Spot, StateId, Time};
+use watchword_model::{EventId, StateId, Time};
 use watchword_near::fetch;
 use watchword_step::Word;
 
 use super::gather;
 use super::heap::Heap;
+use super::spots::Spots;
 use super::world::Letter;
 use crate::Step;
 
@@ -28,6 +29,7 @@ pub(crate) struct History {
     rings: Vec<Rings>,
     records: Vec<Record>,
     free_records: Vec<u32>,
+    spots: Spots,
 }
 
 /// A letter. The memory of its arguments is reused when no history refers to it any more.
@@ -39,7 +41,9 @@ struct Record {
     index: u64,
     time: Option<Time>,
     thread: Option<u64>,
-    location: Option<Spot>,
+    /// Where, as [`Spots`] know it, and the line there.
+    spot: Option<u32>,
+    line: Option<u32>,
     /// How many arguments it has.
     count: usize,
     near: [Word; NEAR],
@@ -54,7 +58,8 @@ impl Record {
         index: 0,
         time: None,
         thread: None,
-        location: None,
+        spot: None,
+        line: None,
         count: 0,
         near: [Word::NULL; NEAR],
         far: Vec::new(),
@@ -225,7 +230,8 @@ impl History {
         record.index = letter.index;
         record.time = timed.then_some(letter.time);
         record.thread = letter.thread;
-        record.location = letter.location.map(|place| place.to_spot());
+        record.spot = letter.location.map(|place| self.spots.hold(place.location));
+        record.line = letter.location.and_then(|place| place.line);
         record.set_args(letter.args);
         id
     }
@@ -247,7 +253,9 @@ impl History {
         let held = &mut self.records[record as usize];
         held.holders -= 1;
         if held.holders == 0 {
-            held.location = None;
+            if let Some(spot) = held.spot.take() {
+                self.spots.let_go(spot);
+            }
             self.free_records.push(record);
         }
     }
@@ -396,7 +404,7 @@ impl History {
                 args: record.args().iter().map(|w| heap.to_value(*w)).collect(),
                 time: record.time,
                 thread: record.thread,
-                location: record.location.as_ref().map(Spot::to_location),
+                location: record.spot.and_then(|spot| self.spots.location(spot, record.line)),
                 state: StateId(*state),
             }
         });

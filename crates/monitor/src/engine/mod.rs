@@ -75,6 +75,7 @@ mod shard;
 mod short;
 mod shortcut;
 mod sliced;
+mod spots;
 mod store;
 mod tree;
 mod window;
@@ -473,14 +474,17 @@ impl Engine {
             false => self.plan.used_args[event.kind.index()],
         };
         let heap = &mut self.world.heap;
+        // A word that is written piecemeal and then copied as a whole stalls the processor: each kind is
+        // written to its place.
         for (i, value) in event.args.iter().enumerate() {
-            self.args.push(match *value {
-                ValueRef::Int(i) => Word::int(i),
-                ValueRef::Ref(id, None) => Word::object(id),
+            match *value {
+                ValueRef::Int(i) => self.args.push(Word::int(i)),
+                ValueRef::Ptr(address) => self.args.push(Word::ptr(address)),
+                ValueRef::Ref(id, None) => self.args.push(Word::object(id)),
                 // Texts that no property observes need not be interned.
-                _ if used & (1 << i.min(63)) == 0 => Word::NULL,
-                _ => heap.word(value),
-            });
+                _ if used & (1 << i.min(63)) == 0 => self.args.push(Word::NULL),
+                _ => self.args.push(heap.word(value)),
+            }
         }
     }
 

@@ -125,10 +125,10 @@ impl Program {
     /// that is held meanwhile, so nothing that happens because of it is missed. What is told after
     /// a call stays armed: calls in flight may return when it matters.
     pub(crate) fn tune(&mut self, m: usize, thread: ThreadId) -> Result<()> {
-        if !self.settings.dynamic {
+        let monitor = &mut self.monitors[m];
+        if !monitor.tunes {
             return Ok(());
         }
-        let monitor = &mut self.monitors[m];
         let sensitive = monitor.run.evaluator.sensitive_events();
         if monitor.tuned == Some(sensitive.generation()) {
             return Ok(());

@@ -137,7 +137,7 @@ impl Program {
                 self.return_address(thread)?.map_or(entry, |b| b.wrapping_sub(1))
             }
         };
-        Ok(self.places.at(&mut self.debugger, self.process, address))
+        Ok(self.places.at(&mut self.debugger, self.process, address).clone())
     }
 
     /// An activation of a function whose variables are watched begins or ends.
@@ -333,7 +333,7 @@ impl Program {
         location: Option<&Arc<Location>>,
     ) {
         let name = self.name_of_thread(thread);
-        let monitor = &self.monitors[m];
+        let monitor = &mut self.monitors[m];
         if let Some(recorder) = &mut self.recorder {
             recorder.record(&Happened {
                 model: &monitor.model,
@@ -357,26 +357,10 @@ impl Program {
                 &many[..]
             }
         };
-        self.hand_on(m, s, borrowed, thread, time, location);
-    }
-
-    /// Hands an event to its monitor, but not to a recorder.
-    #[inline]
-    pub(super) fn hand_on(
-        &mut self,
-        m: usize,
-        s: usize,
-        args: &[ValueRef<'_>],
-        thread: ThreadId,
-        time: Time,
-        location: Option<&Arc<Location>>,
-    ) {
-        let name = self.name_of_thread(thread);
-        let monitor = &mut self.monitors[m];
         // Time cannot run backwards: it is our own clock.
         let event = EventRef {
             kind: monitor.sources[s].event,
-            args,
+            args: borrowed,
             time: Some(time),
             thread: Some(name),
             location: location.map(Where::from),

@@ -7,14 +7,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use watchword_debug::info::{Kind, Type as ProgramType};
 use watchword_debug::{Mark, PointId, Recorded, Recording, Result};
-use watchword_model::{NativeCaller, Time, Type, Value, ValueRef};
+use watchword_model::{EventRef, Location, NativeCaller, Time, Type, Value, ValueRef, Where};
 
 use super::events::Stood;
 use super::filter::Filters;
-use super::{Backend, Program, Stopped};
+use super::{Backend, Program, Stopped, options};
 use crate::location::FrameLine;
 use crate::monitor::MonitorId;
 use crate::source::{ArmNote, Source};
@@ -124,8 +125,9 @@ impl Program {
         for monitor in &mut self.monitors {
             // What was not moved is armed as it is needed, unless something else of it was.
             monitor.tuned = None;
-            if !monitor.is_inside {
-                monitor.sources.iter_mut().for_each(|s| s.wanted = true);
+            match monitor.is_inside {
+                true => monitor.stop_tuning(options(&self.settings)),
+                false => monitor.sources.iter_mut().for_each(|s| s.wanted = true),
             }
         }
         self.explain(|address| reasons.get(&address).cloned().flatten());
@@ -276,58 +278,80 @@ impl Program {
         {
             return Ok(());
         }
+        // What could not be read is found out in words.
+        let plain = told.plain.as_ref().filter(|_| recorded.record.unread == 0);
+        if let (Some(plain), None) = (plain, &self.recorder) {
+            return self.on_plain_record(told, plain, recorded, time, stopped);
+        }
         let is_told = self.settings.history > 0 || self.recorder.is_some();
         let place = caller.wrapping_sub(1);
-        let mut location = is_told.then(|| self.places.at(&mut self.debugger, self.process, place));
-        // What could not be read is found out in words.
-        match told.plain.as_ref().filter(|_| recorded.record.unread == 0) {
+        let mut location = is_told.then(|| self.place(place));
+        let args: Vec<Value> = match plain {
             Some(plain) => {
-                let mut args = [ValueRef::Null; FEW];
+                let thread = self.name_of_thread(recorded.thread);
+                let mut args = vec![Value::Null; self.monitors[m].sources[s].params.len()];
                 for (param, what) in plain {
-                    args[*param] = self.plain_value(*what, recorded);
+                    args[*param] = plain_value(*what, recorded, thread).to_value();
                 }
-                let args = &args[..self.monitors[m].sources[s].params.len()];
-                match self.recorder {
-                    None => self.hand_on(m, s, args, recorded.thread, time, location.as_ref()),
-                    Some(_) => {
-                        let args: Vec<Value> = args.iter().map(ValueRef::to_value).collect();
-                        self.hand_over(m, s, &args, recorded.thread, time, location.as_ref());
-                    }
-                }
+                args
             }
             None => {
-                let read: Vec<_> = told
-                    .values
-                    .iter()
-                    .map(|(word, ty)| Recording::value(recorded, *word, ty))
-                    .collect();
-                let args = self.arguments(m, s, &read, recorded.thread, None);
-                self.hand_over(m, s, &args, recorded.thread, time, location.as_ref());
+                let read = told.values.iter();
+                let read: Vec<_> =
+                    read.map(|(word, ty)| Recording::value(recorded, *word, ty)).collect();
+                self.arguments(m, s, &read, recorded.thread, None)
             }
-        }
+        };
+        self.hand_over(m, s, &args, recorded.thread, time, location.as_ref());
         if self.monitors[m].run.has_news() && location.is_none() {
-            location = Some(self.places.at(&mut self.debugger, self.process, place));
+            location = Some(self.place(place));
         }
         self.collect(m, Stood::Call { function, caller }, location.as_ref(), stopped);
         self.tune(m, recorded.thread)
     }
 
+    /// An event that words tell and nobody records: nothing is copied for it.
     #[inline]
-    fn plain_value(&self, what: Plain, recorded: &Recorded) -> ValueRef<'static> {
-        match what {
-            Plain::Thread => ValueRef::Int(self.name_of_thread(recorded.thread) as i64),
-            Plain::Address(word) => match recorded.record.words[word] {
-                0 => ValueRef::Null,
-                address => ValueRef::Ptr(address),
-            },
-            Plain::Integer { word, unused, signed } => {
-                let shifted = recorded.record.words[word] << unused;
-                ValueRef::Int(match signed {
-                    true => (shifted as i64) >> unused,
-                    false => (shifted >> unused) as i64,
-                })
-            }
+    fn on_plain_record(
+        &mut self,
+        told: &Told,
+        plain: &[(usize, Plain)],
+        recorded: &Recorded,
+        time: Time,
+        stopped: &mut Stopped,
+    ) -> Result<()> {
+        let (m, caller) = (told.monitor, recorded.record.caller);
+        let thread = self.name_of_thread(recorded.thread);
+        let mut args = [ValueRef::Null; FEW];
+        for (param, what) in plain {
+            args[*param] = plain_value(*what, recorded, thread);
         }
+        let place = caller.wrapping_sub(1);
+        let monitor = &mut self.monitors[m];
+        let source = &monitor.sources[told.source];
+        let location = match self.settings.history {
+            0 => None,
+            _ => Some(self.places.at(&mut self.debugger, self.process, place)),
+        };
+        let event = EventRef {
+            kind: source.event,
+            args: &args[..source.params.len()],
+            time: Some(time),
+            thread: Some(thread),
+            location: location.map(Where::from),
+        };
+        // Time cannot run backwards: it is our own clock.
+        monitor.run.step(&event, None);
+        if monitor.has_something_to_say() {
+            let here = self.place(place);
+            let stood = Stood::Call { function: told.function, caller };
+            self.collect(m, stood, Some(&here), stopped);
+        }
+        self.tune(m, recorded.thread)
+    }
+
+    fn place(&mut self, address: u64) -> Arc<Location> {
+        self.places.at(&mut self.debugger, self.process, address).clone()
     }
 
     fn is_called_from_inside(&mut self, function: u64, caller: u64) -> bool {
@@ -351,7 +375,7 @@ impl Program {
         [function, caller.wrapping_sub(1)]
             .into_iter()
             .map(|address| {
-                let place = self.places.at(&mut self.debugger, self.process, address);
+                let place = self.place(address);
                 FrameLine {
                     function: place.function.as_deref().unwrap_or("??").to_string(),
                     file: place.file.as_deref().map(str::to_string),
@@ -410,4 +434,23 @@ fn plain(source: &Source, values: &[(usize, Rc<ProgramType>)]) -> Option<Vec<(us
         Some((*param, plain))
     };
     source.taken.iter().map(plain).collect()
+}
+
+/// A plain argument; `thread` is what the thread is called.
+#[inline]
+fn plain_value(what: Plain, recorded: &Recorded, thread: u64) -> ValueRef<'static> {
+    match what {
+        Plain::Thread => ValueRef::Int(thread as i64),
+        Plain::Address(word) => match recorded.record.words[word] {
+            0 => ValueRef::Null,
+            address => ValueRef::Ptr(address),
+        },
+        Plain::Integer { word, unused, signed } => {
+            let shifted = recorded.record.words[word] << unused;
+            ValueRef::Int(match signed {
+                true => (shifted as i64) >> unused,
+                false => (shifted >> unused) as i64,
+            })
+        }
+    }
 }
