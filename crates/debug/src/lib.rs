@@ -112,8 +112,8 @@ mod watch;
 
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
-    ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Filter, Frame, FunctionName,
-    Module, Part, Parts, RecordedPoint, Recording, Target,
+    ArmedCall, CallWarning, Captured, Compared, Contents, Debugger, Event, Filter, Frame,
+    FunctionName, Module, Needed, Part, Parts, RecordedPoint, Recording, Target,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extended::ExtendedState;

@@ -37,7 +37,7 @@
 //!     id,
 //!     captures: vec![word(register)],
 //!     marks: Vec::new(),
-//!     tests: None,
+//!     needs: None,
 //! };
 //! let plan = Plan {
 //!     entering: Some(moment(1, 5)),
@@ -88,7 +88,7 @@ mod trampoline;
 pub mod unwind;
 
 pub use error::Error;
-pub use plan::{Capture, Mark, Moment, Plan, Returning, Start};
+pub use plan::{Capture, Mark, Moment, Need, Plan, Returning, Start, Test};
 pub use prologue::{PATCH, Prologue};
 pub use ring::{MAPS, Record, Ring, SHARED_SIZE, WORDS};
 pub use trampoline::{Code, FRAME, Places, emit, jump};

@@ -50,8 +50,30 @@ pub struct Moment {
     pub captures: Vec<Capture>,
     /// Words that are marked: see [`Mark`].
     pub marks: Vec<Mark>,
-    /// If present, the record is left out unless one of these words was marked before.
-    pub tests: Option<Vec<Mark>>,
+    /// If present, the record is left out unless one of these is met.
+    pub needs: Option<Vec<Need>>,
+}
+
+/// What makes a record worth writing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// If present, one of these words was marked before.
+    pub marks: Option<Vec<Mark>>,
+    /// All of these hold.
+    pub tests: Vec<Test>,
+}
+
+/// A comparison of a word with a number. It holds if the word cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Test {
+    /// Which word of the record.
+    pub word: usize,
+    /// So many bytes of it count: 1, 2, 4 or 8.
+    pub size: u8,
+    /// Whether they have to be the same as those of the number, or different.
+    pub equal: bool,
+    /// The number.
+    pub number: u64,
 }
 
 /// A word of a record, in a map of words that were met.

@@ -3,7 +3,7 @@
 use iced_x86::code_asm::*;
 
 use crate::error::{Error, Result};
-use crate::plan::{Capture, Mark, Moment, Plan, Returning, Start};
+use crate::plan::{Capture, Mark, Moment, Need, Plan, Returning, Start};
 use crate::prologue::{PATCH, Prologue};
 use crate::ring;
 
@@ -151,15 +151,15 @@ impl Writer {
             self.mark_of(moment, *mark, is_return)?;
             self.a.mov(byte_ptr(r11 + rax), 1)?;
         }
-        if let Some(tests) = &moment.tests {
+        if let Some(needs) = &moment.needs {
             let mut matters = self.a.create_label();
-            for mark in tests {
-                self.mark_of(moment, *mark, is_return)?;
-                self.a.cmp(byte_ptr(r11 + rax), 0)?;
-                self.a.jne(matters)?;
+            let mut unread = Vec::new();
+            for need in needs {
+                self.need(moment, need, is_return, matters, &mut unread)?;
             }
             self.a.jmp(end)?;
             self.a.set_label(&mut matters)?;
+            unread.into_iter().for_each(|place| self.mended[place] = Some(matters));
         }
         self.a.mov(r11, self.places.shared)?;
         self.a.mov(r10d, 1)?;
@@ -243,6 +243,69 @@ impl Writer {
             return Ok(None);
         }
         let (place, mut next) = (self.new_place(), self.a.create_label());
+        self.follow(capture, place)?;
+        self.a.mov(word, rax)?;
+        self.a.set_label(&mut next)?;
+        self.a.nop()?;
+        Ok(Some((index, place, next)))
+    }
+
+    /// Goes to a label if a record is needed; otherwise what comes next is executed. Adds the places to
+    /// go on if a word cannot be read, which is at the label, too.
+    fn need(
+        &mut self,
+        moment: &Moment,
+        need: &Need,
+        is_return: bool,
+        matters: CodeLabel,
+        unread: &mut Vec<usize>,
+    ) -> Result<()> {
+        let mut next = self.a.create_label();
+        for test in &need.tests {
+            let capture = moment
+                .captures
+                .get(test.word)
+                .filter(|c| c.follows() || !matches!(c.start, Start::Vector(_)));
+            let capture = capture.ok_or(Error::new("what is tested is no word"))?;
+            self.begin(capture.start, is_return)?;
+            if capture.follows() {
+                let place = self.new_place();
+                unread.push(place);
+                self.follow(capture, place)?;
+            }
+            match test.size {
+                1 => self.a.cmp(al, i32::from(test.number as i8))?,
+                2 => self.a.cmp(ax, i32::from(test.number as i16))?,
+                4 => self.a.cmp(eax, test.number as i32)?,
+                8 => {
+                    self.a.mov(r11, test.number)?;
+                    self.a.cmp(rax, r11)?;
+                }
+                _ => return Err(Error::new("no width of a word")),
+            }
+            match test.equal {
+                true => self.a.jne(next)?,
+                false => self.a.je(next)?,
+            }
+        }
+        match &need.marks {
+            None => self.a.jmp(matters)?,
+            Some(marks) => {
+                for mark in marks {
+                    self.mark_of(moment, *mark, is_return)?;
+                    self.a.cmp(byte_ptr(r11 + rax), 0)?;
+                    self.a.jne(matters)?;
+                }
+            }
+        }
+        self.a.set_label(&mut next)?;
+        // The label needs an instruction of this block.
+        Ok(self.a.nop()?)
+    }
+
+    /// Follows the memory of a capture from where it begins; the word is in `rax` then. The thread goes
+    /// on at the place of this number if some of it cannot be read.
+    fn follow(&mut self, capture: &Capture, place: usize) -> Result<()> {
         for offset in &capture.hops {
             self.fault(place)?;
             self.a.mov(rax, qword_ptr(rax + *offset))?;
@@ -257,10 +320,7 @@ impl Writer {
                 _ => return Err(Error::new("no width of a word")),
             }
         }
-        self.a.mov(word, rax)?;
-        self.a.set_label(&mut next)?;
-        self.a.nop()?;
-        Ok(Some((index, place, next)))
+        Ok(())
     }
 
     /// Puts where a capture begins into `rax`.

@@ -7,7 +7,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use watchword_inject::{Capture, Mark, Moment, Plan, Prologue, Returning, Start, WORDS};
+use watchword_inject::{
+    Capture, Mark, Moment, Need, Plan, Prologue, Returning, Start, Test, WORDS,
+};
 
 use super::calls::Scope;
 use super::{Captured, Debugger};
@@ -545,14 +547,34 @@ fn start(register: u16) -> Start {
     }
 }
 
-/// Which values an event marks, and which must have been marked before for it to matter; see
-/// [`watchword_inject::Mark`]. Each is a map and the number of a capture.
+/// Which values an event marks, and when it matters; see [`watchword_inject::Mark`]. Values are marked
+/// by a map and the number of a capture.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// What is marked.
     pub marks: Vec<(usize, usize)>,
-    /// One of these has to be marked already. `None`: it matters in any case.
-    pub tests: Option<Vec<(usize, usize)>>,
+    /// It matters only if one of these is met. `None`: it matters in any case.
+    pub needs: Option<Vec<Needed>>,
+}
+
+/// What makes an event matter.
+#[derive(Clone, Debug, Default)]
+pub struct Needed {
+    /// One of these has to be marked already. `None`: none has to be.
+    pub marks: Option<Vec<(usize, usize)>>,
+    /// All of these have to hold.
+    pub tests: Vec<Compared>,
+}
+
+/// A comparison of a capture that is an integer with a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared {
+    /// The number of the capture.
+    pub capture: usize,
+    /// Whether they have to be the same.
+    pub equal: bool,
+    /// The number.
+    pub number: i64,
 }
 
 /// The words of a record.
@@ -561,7 +583,7 @@ struct Words {
     captures: Vec<Capture>,
     kept: Vec<Start>,
     marks: Vec<Mark>,
-    tests: Vec<Mark>,
+    needs: Vec<Need>,
     /// Whether some event matters in any case.
     is_always: bool,
     /// Maps in which a value should be marked that is no word.
@@ -569,38 +591,76 @@ struct Words {
 }
 
 impl Words {
-    /// Adds what one event of the record marks and tests; answers what it tests.
+    /// Adds what one event of the record marks and needs; answers the marks without which it does not
+    /// matter.
     fn filter(&mut self, filter: Filter, values: &[Word]) -> Option<Vec<Mark>> {
-        let mark = |(map, capture): &(usize, usize), captures: &[Capture]| {
-            let (word, ty) = values.get(*capture)?;
-            let is_number = matches!(ty.kind, Kind::Integer { .. } | Kind::Pointer(_));
-            let is_plain = !captures[*word].follows()
-                && !matches!(captures[*word].start, Start::Vector(_))
-                && matches!(ty.size, 4 | 8);
-            (is_number && is_plain).then_some(Mark { map: *map, word: *word })
-        };
         for wanted in &filter.marks {
-            match mark(wanted, &self.captures) {
+            match self.mark(wanted, values) {
                 Some(mark) if !self.marks.contains(&mark) => self.marks.push(mark),
                 Some(_) => {}
                 None => self.unmarked.push(wanted.0),
             }
         }
-        let tests = filter
-            .tests
-            .map(|all| all.iter().map(|t| mark(t, &self.captures)).collect::<Option<Vec<Mark>>>());
-        let tests = tests.flatten();
-        match &tests {
-            Some(tests) => self.tests.extend(tests),
-            None => self.is_always = true,
+        let Some(needs) = filter.needs else {
+            self.is_always = true;
+            return None;
+        };
+        // What cannot be tested counts as met.
+        let mut marks = Some(Vec::new());
+        for needed in needs {
+            let marked = needed.marks.and_then(|all| {
+                all.iter().map(|wanted| self.mark(wanted, values)).collect::<Option<Vec<Mark>>>()
+            });
+            match (&mut marks, &marked) {
+                (Some(all), Some(more)) => all.extend(more),
+                _ => marks = None,
+            }
+            let tests: Vec<Test> =
+                needed.tests.iter().filter_map(|test| self.test(test, values)).collect();
+            self.is_always |= marked.is_none() && tests.is_empty();
+            let need = Need { marks: marked, tests };
+            if !self.needs.contains(&need) {
+                self.needs.push(need);
+            }
         }
-        tests
+        marks
+    }
+
+    /// A mark of a captured word; `None` if it cannot be made in the program.
+    fn mark(&self, (map, capture): &(usize, usize), values: &[Word]) -> Option<Mark> {
+        let (word, ty) = values.get(*capture)?;
+        let is_number = matches!(ty.kind, Kind::Integer { .. } | Kind::Pointer(_));
+        let is_plain = !self.captures[*word].follows()
+            && !matches!(self.captures[*word].start, Start::Vector(_))
+            && matches!(ty.size, 4 | 8);
+        (is_number && is_plain).then_some(Mark { map: *map, word: *word })
+    }
+
+    /// A comparison of a captured word; `None` if it cannot be made in the program.
+    fn test(&self, compared: &Compared, values: &[Word]) -> Option<Test> {
+        let (word, ty) = values.get(compared.capture)?;
+        let Kind::Integer { signed } = ty.kind else { return None };
+        let size = u8::try_from(ty.size).ok().filter(|size| matches!(size, 1 | 2 | 4 | 8))?;
+        if matches!(self.captures[*word].start, Start::Vector(_)) {
+            return None;
+        }
+        // A number that the type does not have is another matter.
+        let unused = 64 - 8 * u32::from(size);
+        let has = match signed {
+            true => compared.number << unused >> unused == compared.number,
+            false => {
+                compared.number >= 0
+                    && (compared.number as u64) << unused >> unused == compared.number as u64
+            }
+        };
+        let number = compared.number as u64;
+        has.then_some(Test { word: *word, size, equal: compared.equal, number })
     }
 
     /// The record with these words.
     fn moment(self, id: u32) -> Moment {
-        let tests = (!self.is_always).then_some(self.tests);
-        Moment { id, captures: self.captures, marks: self.marks, tests }
+        let needs = (!self.is_always).then_some(self.needs);
+        Moment { id, captures: self.captures, marks: self.marks, needs }
     }
 
     /// The number of the word that holds a capture.

@@ -64,6 +64,17 @@ impl Engine {
     /// Any other event matters only to instances that agree with it on its parameters and have left
     /// that state. `None` where that cannot be said.
     pub fn sensitive_at_start(&self, property: PropertyId) -> Option<Vec<bool>> {
+        let mut events = self.sensitive_in_any_case(property)?;
+        let unit = unit(&self.plan, property);
+        let occupied: Vec<bool> =
+            (0..unit.state_kinds.len()).map(|s| s == unit.start as usize).collect();
+        of_states(unit, &occupied, &mut events);
+        Some(events)
+    }
+
+    /// The events of a property that matter even if no transition is taken for them, by event. Any other
+    /// event matters only if a label of some transition fits it. `None` where that cannot be said.
+    pub fn sensitive_in_any_case(&self, property: PropertyId) -> Option<Vec<bool>> {
         let slices = self.plan.shapes.iter().find_map(|(_, shape)| match shape {
             Shape::ChenRosu(p, slices) if *p == property => Some(slices),
             _ => None,
@@ -71,10 +82,8 @@ impl Engine {
         let slices = slices.filter(|s| s.late.is_none())?;
         let unit = unit(&self.plan, property);
         let mut events = vec![false; self.plan.model.events.len()];
-        let occupied: Vec<bool> =
-            (0..unit.state_kinds.len()).map(|s| s == unit.start as usize).collect();
-        of_states(unit, &occupied, &mut events);
         of_slices(unit, slices, &mut events);
+        of_kinds(unit, |kind| unit.enters(kind as u32), &mut events);
         Some(events)
     }
 

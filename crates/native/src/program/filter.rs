@@ -6,21 +6,35 @@
 //! that have left it, and those are known by the value that one parameter had in the event that made
 //! them leave. The code inside the program marks those values and leaves out the others (see
 //! `watchword_debug::Filter`).
+//!
+//! Other events matter only if they have certain values, in whatever state an instance is: see
+//! [`super::fitting`].
 
 use std::collections::HashMap;
 
-use watchword_debug::{Filter, MAPS};
+use watchword_debug::{Filter, MAPS, Needed};
 use watchword_model::{EventId, ParamId, Property, PropertyId};
 
+use super::fitting::{Fitting, fitting};
 use crate::monitor::Monitor;
 use crate::source::Source;
 use crate::term::Taken;
 
-/// What events of one monitor mark and test: maps, and positions of arguments.
+/// What events of one monitor mark and need: maps, and positions of arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filters {
     marks: HashMap<EventId, Vec<(usize, usize)>>,
-    tests: HashMap<EventId, Vec<(usize, usize)>>,
+    /// Events that are not here matter in any case.
+    needs: HashMap<EventId, Vec<Need>>,
+}
+
+/// What makes an event matter to a property.
+#[derive(Clone, Debug)]
+struct Need {
+    /// If present, the value of one of these arguments is marked in its map.
+    marks: Option<Vec<(usize, usize)>>,
+    /// The values of arguments are like that.
+    fitting: Fitting,
 }
 
 impl Filters {
@@ -29,35 +43,47 @@ impl Filters {
         let mut filters = Filters::default();
         let mut always: Vec<EventId> = Vec::new();
         for (index, property) in monitor.model.properties.iter().enumerate() {
-            let observed = property.alphabet.iter().map(|o| o.event);
+            let id = PropertyId::from_index(index);
             let keyed = match *next < MAPS && monitor.instances(index) == 0 {
-                true => keyed(monitor, PropertyId::from_index(index), property),
+                true => keyed(monitor, id, property),
                 false => None,
             };
-            let Some(keyed) = keyed else {
-                always.extend(observed);
-                continue;
-            };
             let map = *next;
-            *next += 1;
-            for (event, matters, arguments) in keyed {
-                let placed = arguments.iter().map(|a| (map, *a));
-                match (matters, arguments.is_empty()) {
-                    (true, _) => {
+            *next += usize::from(keyed.is_some());
+            let places = |event: EventId| {
+                let known = keyed.as_ref()?.iter().find(|(e, ..)| *e == event)?;
+                let placed = known.2.iter().map(|argument| (map, *argument)).collect::<Vec<_>>();
+                Some((known.1, placed))
+            };
+            for event in property.alphabet.iter().map(|o| o.event) {
+                let marks = match places(event) {
+                    Some((true, placed)) => {
                         filters.marks.entry(event).or_default().extend(placed);
-                        always.push(event);
+                        None
                     }
-                    // It concerns every instance.
-                    (false, true) => always.push(event),
-                    (false, false) => filters.tests.entry(event).or_default().extend(placed),
+                    // One without arguments concerns every instance.
+                    Some((false, placed)) => Some(placed).filter(|p| !p.is_empty()),
+                    None => None,
+                };
+                match fitting(monitor, id, property, event) {
+                    Some(ways) => {
+                        let ways =
+                            ways.into_iter().map(|fitting| Need { marks: marks.clone(), fitting });
+                        filters.needs.entry(event).or_default().extend(ways);
+                    }
+                    None if marks.is_none() => always.push(event),
+                    None => {
+                        let need = Need { marks, fitting: Fitting::default() };
+                        filters.needs.entry(event).or_default().push(need);
+                    }
                 }
             }
         }
-        always.iter().for_each(|event| drop(filters.tests.remove(event)));
+        always.iter().for_each(|event| drop(filters.needs.remove(event)));
         filters
     }
 
-    /// What an event of a source marks and tests, by what the source captures.
+    /// What an event of a source marks and needs, by what the source captures.
     pub fn of_source(&self, source: &Source) -> Filter {
         let captured = |(map, argument): &(usize, usize)| {
             let taken = source.taken.iter().find(|(param, _)| param == argument);
@@ -70,9 +96,13 @@ impl Filters {
             }
         };
         let all = |of: &Vec<(usize, usize)>| of.iter().filter_map(captured).collect::<Vec<_>>();
+        let needed = |need: &Need| Needed {
+            marks: need.marks.as_ref().map(all),
+            tests: need.fitting.of_source(source),
+        };
         Filter {
             marks: self.marks.get(&source.event).map(all).unwrap_or_default(),
-            tests: self.tests.get(&source.event).map(all),
+            needs: self.needs.get(&source.event).map(|all| all.iter().map(needed).collect()),
         }
     }
 

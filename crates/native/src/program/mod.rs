@@ -4,6 +4,7 @@ mod arming;
 mod events;
 mod family;
 mod filter;
+mod fitting;
 mod inside;
 mod privilege;
 mod running;

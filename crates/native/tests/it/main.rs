@@ -2,6 +2,7 @@
 
 mod children;
 mod contexts;
+mod fitting;
 mod generated;
 mod inside;
 mod monitoring;

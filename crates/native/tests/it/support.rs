@@ -104,6 +104,8 @@ pub struct Ran {
     pub by_event: Vec<u64>,
     /// How many violations there were.
     pub violations: u64,
+    /// How many guards were not relevant.
+    pub not_relevant: u64,
     /// What was not found in the program.
     pub missing: Vec<String>,
     /// Child processes that ran unwatched.
@@ -223,6 +225,7 @@ fn run_with(
     notes.extend(program.take_notes());
     let monitor = program.monitors().iter().find(|m| m.id == id).unwrap();
     let violations = monitor.totals().properties.iter().map(|p| p.violations).sum();
+    let not_relevant = monitor.totals().not_relevant;
     let mut by_event = vec![0; monitor.model.events.len()];
     for (event, count) in monitor.totals().properties.iter().flat_map(|p| &p.by_event) {
         by_event[event.index()] = *count;
@@ -241,6 +244,7 @@ fn run_with(
         trace: Vec::new(),
         by_event,
         violations,
+        not_relevant,
         missing,
         children,
         lost,
