@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use watchword_classfile::access;
 
-use super::hooks::hands_through;
+use super::hooks::{LOCKED, hands_through};
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::Program;
@@ -320,8 +320,11 @@ impl Program<'_> {
         // A collection of unknown class may hand what it gets to one of the program.
         let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
         let held = if self.hooks().replaces { jdk::holds(class, name) } else { 0 };
+        let locked = name == "<init>"
+            && self.hooks().locks
+            && LOCKED.iter().any(|above| self.types.is_subtype(class, above) != Some(false));
         let keeps = match taken {
-            _ if self.hooks().walks => jdk::KEEPS_ALL,
+            _ if self.hooks().walks || locked => jdk::KEEPS_ALL,
             true => known.keeps | held | !1,
             false => known.keeps | held,
         };

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use watchword_classfile::{ClassFile, Constant, Constants, Instruction, Member, Opcode, access};
 
-use super::handles;
+use super::handles::{self, LAMBDAS};
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, instructions};
@@ -55,6 +55,8 @@ pub struct Hooks {
     pub splits: bool,
     /// Whether code of the program may read the fields of any JDK object, by `Unsafe`.
     pub walks: bool,
+    /// Whether code of the program may get what readers and writers are locked by: often themselves.
+    pub locks: bool,
     /// Whether code of the program may replace serialised objects: it receives the contents of
     /// serialisable objects' fields.
     pub replaces: bool,
@@ -107,6 +109,7 @@ pub(super) fn names_field(class: &str, name: &str) -> Option<Named> {
         ("java/lang/invoke/ConstantBootstraps", _) => Some(Named::All),
         ("java/lang/Class", "getField" | "getDeclaredField") => Some(Named::Last),
         ("java/lang/Class", "getFields" | "getDeclaredFields") => Some(Named::All),
+        ("javax/sql/rowset/serial/SerialJavaObject", "getFields") => Some(Named::All),
         _ => None,
     }
 }
@@ -156,16 +159,30 @@ pub(super) fn writes_fields(class: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a method creates objects that implement any interface.
+/// Whether a method creates objects that implement any interface. Every class with a lambda names the
+/// factory of lambdas, see [`handles::makes_lambdas`].
 pub(super) fn makes_proxies(class: &str, name: &str) -> bool {
     matches!(
         (class, name),
         ("java/lang/reflect/Proxy", "newProxyInstance" | "getProxyClass")
+            | ("java/lang/invoke/LambdaMetafactory", "metafactory" | "altMetafactory")
             | ("java/lang/invoke/MethodHandleProxies", "asInterfaceInstance")
             | ("java/beans/EventHandler", "create")
             | ("javax/management/JMX", "newMBeanProxy" | "newMXBeanProxy")
             | ("javax/management/MBeanServerInvocationHandler", "newProxyInstance")
             | ("java/lang/management/ManagementFactory", "newPlatformMXBeanProxy")
+    )
+}
+
+/// Whether the methods of a class of the JDK return objects that are read from streams.
+fn reads_objects(class: &str) -> bool {
+    matches!(
+        class,
+        "java/io/ObjectInput"
+            | "java/io/ObjectInputStream"
+            | "java/rmi/MarshalledObject"
+            | "java/security/SignedObject"
+            | "javax/crypto/SealedObject"
     )
 }
 
@@ -176,28 +193,34 @@ fn copies_beans(class: &str) -> bool {
     }) || class == "javax/swing/plaf/synth/SynthLookAndFeel"
 }
 
-/// Whether a method finds classes that the program does not name: by a computed name, as the type
-/// of a parameter or result, and so on.
-fn finds_classes(class: &str, name: &str) -> bool {
-    const OF_CLASSES: [&str; 8] = [
-        "getInterfaces",
-        "getGenericInterfaces",
-        "forName",
-        "getDeclaringClass",
-        "getEnclosingClass",
-        "getComponentType",
-        "getClasses",
-        "getDeclaredClasses",
-    ];
-    match class {
-        "java/lang/Class" => OF_CLASSES.contains(&name),
-        "java/lang/annotation/Annotation" => name == "annotationType",
-        "java/io/ObjectInputStream" => name == "readObject",
-        _ if class.starts_with("java/lang/reflect/") || class == "java/lang/invoke/MethodType" => {
-            name.contains("Type") || name == "getDeclaringClass"
-        }
-        _ => name == "loadClass" || name == "findClass",
+/// Whether a method finds interfaces that the program does not name: by a computed name, as the type
+/// of a parameter or result, as the value of an annotation, and so on.
+fn finds_classes(program: &Program<'_>, class: &str, name: &str, descriptor: &str) -> bool {
+    let declared = (class.to_owned(), name.to_owned(), descriptor.to_owned());
+    if let Some(own) = program.class_file(class)
+        && program.code.ids.contains_key(&declared)
+    {
+        return own.has_access(access::ANNOTATION) && returns_class(descriptor);
     }
+    match (class, name) {
+        // These are no interfaces, or the caller has them already.
+        ("java/lang/Object", "getClass")
+        | ("java/lang/Class", "getSuperclass" | "asSubclass")
+        | ("java/lang/Enum", "getDeclaringClass") => false,
+        ("java/lang/Class", "getGenericInterfaces") => true,
+        ("java/lang/invoke/MethodType", "parameterList") => true,
+        // What such a proxy returns may be a proxy again.
+        ("javax/management/JMX", "newMXBeanProxy") => true,
+        _ if class.starts_with("java/lang/reflect/") => {
+            name.contains("Type") || name.contains("Bounds") || returns_class(descriptor)
+        }
+        _ => name == "resolveConstantDesc" || returns_class(descriptor),
+    }
+}
+
+/// Whether the declared result of a method is a class, or classes.
+fn returns_class(descriptor: &str) -> bool {
+    descriptor.ends_with(")Ljava/lang/Class;") || descriptor.ends_with(")[Ljava/lang/Class;")
 }
 
 /// Whether a method wraps its first argument or its receiver, a collection or a map, so that
@@ -240,6 +263,7 @@ impl Hooks {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
                         let Ok(name) = pool.class_name(index) else { continue };
+                        reads |= reads_objects(&name.to_str());
                         let copies = copies_beans(&name.to_str());
                         hooks.every_public |= copies;
                         hooks.writes |= copies;
@@ -256,12 +280,17 @@ impl Hooks {
                         let Ok(descriptor) = pool.utf8(descriptor) else { continue };
                         named.extend(classes_in(&descriptor.to_str()).map(str::to_owned));
                     }
+                    Ok(Constant::FieldRef { .. }) => {
+                        let Ok(member) = pool.member(index) else { continue };
+                        hooks.locks |=
+                            is_lock(program, &member.class.to_str(), &member.name.to_str());
+                    }
                     Ok(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) => {
                         let Ok(member) = pool.member(index) else { continue };
                         let (class, name) = (member.class.to_str(), member.name.to_str());
-                        makes |= makes_proxies(&class, &name);
-                        reads |= class == "java/io/ObjectInputStream" && name == "readObject";
-                        finds |= finds_classes(&class, &name);
+                        makes |= class != LAMBDAS && makes_proxies(&class, &name);
+                        let descriptor = member.descriptor.to_str();
+                        finds |= finds_classes(program, &class, &name, &descriptor);
                         reflects |= uses_reflection(&class, &name);
                         hooks.writes |= writes_fields(&class, &name);
                         hooks.wraps |= hands_through(&class, &name);
@@ -273,12 +302,15 @@ impl Hooks {
                             && !jdk::is_collection(&class);
                         hooks.code |= iterates;
                         hooks.iterates |= iterates && !lists_files(&class);
-                        hooks.compares |= class == COMPARATOR || name.starts_with("comparingBy");
+                        let compares = ["comparing", "thenComparing"];
+                        hooks.compares |= class == COMPARATOR
+                            || compares.iter().any(|start| name.starts_with(start));
                     }
                     _ => {}
                 }
             }
             hooks.handles(class);
+            makes |= handles::makes_lambdas(class);
             // Offsets that the class did not request may belong to any field.
             hooks.every_field |= uses && !offsets;
             hooks.walks |= uses && !offsets;
@@ -299,6 +331,7 @@ impl Hooks {
         for class in reflected {
             hooks.named(program, class, reflects);
         }
+        hooks.locks |= hooks.every_field || hooks.fields.contains(LOCK);
         for class in &program.code.classes {
             hooks.overrides(program, class);
         }
@@ -311,7 +344,7 @@ impl Hooks {
         hooks.walks &= !Mistake::NobodyWalks.is_made();
         hooks.proxies = match makes {
             false => Proxies::None,
-            true if finds => Proxies::All,
+            true if finds || reads => Proxies::All,
             true => program.proxies(),
         };
         let own = |above: &str| !program.below(above).is_empty();
@@ -445,7 +478,8 @@ impl Hooks {
                 let (of, name) = (called.class.to_str(), called.name.to_str());
                 let Some(how) = names_field(&of, &name) else { continue };
                 // Fields that reflection finds matter only if some code reads them.
-                let reflection = of == "java/lang/Class";
+                let reflection = !of.starts_with("java/lang/invoke/")
+                    && of != "java/util/concurrent/atomic/AtomicReferenceFieldUpdater";
                 if reflection && (!reflects || program.assumed.unreflected) {
                     continue;
                 }
@@ -581,6 +615,22 @@ impl<'c, 'a> Straight<'c, 'a> {
 fn makes_parts(name: &str) -> bool {
     matches!(name, "headMap" | "headSet" | "subMap" | "subSet" | "tailMap" | "tailSet")
 }
+
+/// The field of readers and writers that says what they are locked by.
+const LOCK: &str = "lock";
+
+/// Whether a field of a class is that one.
+fn is_lock(program: &Program<'_>, class: &str, name: &str) -> bool {
+    if name != LOCK || program.types.load_all(class).is_none() {
+        return false;
+    }
+    let hierarchy = program.types.hierarchy();
+    let found = hierarchy.resolve_field(class, name, "Ljava/lang/Object;");
+    found.is_ok_and(|found| found.is_some_and(|found| LOCKED.contains(&found.class)))
+}
+
+/// The classes whose constructors keep the object in that field.
+pub(super) const LOCKED: [&str; 2] = ["java/io/Reader", "java/io/Writer"];
 
 /// The classes that a descriptor names.
 fn classes_in(descriptor: &str) -> impl Iterator<Item = &str> {

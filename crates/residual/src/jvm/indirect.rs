@@ -60,9 +60,10 @@ struct Nest {
 }
 
 /// Classes of the JDK with methods that do such things.
-const CLASSES: [&str; 11] = [
+const CLASSES: [&str; 12] = [
     "java/lang/Class",
     "java/lang/invoke/ConstantBootstraps",
+    "java/lang/invoke/LambdaMetafactory",
     "java/lang/invoke/MethodHandleProxies",
     "java/lang/invoke/MethodHandles$Lookup",
     "java/lang/reflect/Constructor",
@@ -152,6 +153,7 @@ impl Indirect {
         Indirect {
             names_fields: true,
             writes_fields: true,
+            proxies: true,
             finds_methods: true,
             calls: true,
             constructs: true,

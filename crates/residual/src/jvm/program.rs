@@ -177,6 +177,8 @@ impl<'a> Program<'a> {
                     self.code.lambdas.insert(result.to_str().into_owned());
                 }
             }
+            let markers = handles::markers(&class);
+            self.code.lambdas.extend(markers);
             self.code.index.insert(name, number);
             self.code.classes.push(class);
             Ok(())

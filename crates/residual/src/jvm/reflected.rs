@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use watchword_classfile::simulate::effect;
 use watchword_classfile::{ClassFile, Constant, Constants, Flags, Instruction, Opcode, access};
 
-use super::handles;
+use super::handles::{self, LAMBDAS};
 use super::hooks::makes_proxies;
 use super::program::{Program, instructions};
 use crate::mistake::Mistake;
@@ -24,6 +24,8 @@ pub struct Reflected {
     /// Whether what they return may come out of other methods of the JDK than [`passes`] says, and
     /// whether they may be called with what others are given.
     is_wide: bool,
+    /// Whether the JDK may call them, behind interfaces, with what it was lent.
+    is_behind: bool,
 }
 
 /// Which methods a call finds.
@@ -103,6 +105,7 @@ fn works_by_names(class: &str) -> bool {
     class.strip_prefix("java/beans/").is_some_and(|name| OF_BEANS.contains(&name))
         || class == "java/beans/XMLEncoder"
         || class == "java/lang/invoke/MethodHandleProxies"
+        || class == "javax/swing/TransferHandler"
         || class == "javax/swing/UIDefaults$ProxyLazyValue"
         || class == "javax/swing/plaf/synth/SynthLookAndFeel"
         || is_model(class)
@@ -118,15 +121,38 @@ fn is_model(class: &str) -> bool {
         || class.starts_with("jdk/dynalink/")
 }
 
+/// Whether a class of the JDK puts methods that were found behind interfaces, or calls where it finds them.
+fn puts_behind(class: &str) -> bool {
+    class == "java/beans/EventHandler"
+        || class == "java/lang/invoke/MethodHandleProxies"
+        || class.starts_with("jdk/dynalink/")
+}
+
 /// Scripts find public methods, where the JDK has an engine for them.
 const ENGINE: &str = "jdk/nashorn/api/scripting/NashornScriptEngine";
 
-/// Whether the JDK calls the methods that an interface declares for whoever asks from outside.
+/// Names of methods that the JDK calls on classes of the program where these use a class of its own.
+fn asked_by(class: &str) -> &'static [&'static str] {
+    match class {
+        // Looks of components; what the editor of a box makes of a text.
+        _ if class.starts_with("javax/swing/") => &["createUI", "valueOf"],
+        _ if class.starts_with("javax/imageio/") => &["getInstance"],
+        // Objects are made of composite data.
+        _ if class.starts_with("javax/management/") => &["from"],
+        _ => &[],
+    }
+}
+
+/// Whether the JDK calls the methods that a class or interface declares for whoever asks from outside.
 fn is_managed(program: &Program<'_>, class: &ClassFile<'_>) -> bool {
     let Ok(name) = class.name() else { return true };
     let name = name.to_str();
     let annotated =
         |index: u16| class.pool().utf8(index).is_ok_and(|text| text == "Ljavax/management/MXBean;");
+    // Events of the flight recorder are asked whether they are wanted, by methods of any name.
+    if program.types.is_subtype(&name, "jdk/jfr/Event") == Some(true) {
+        return true;
+    }
     class.has_access(access::INTERFACE)
         && (name.ends_with("MBean")
             || name.ends_with("MXBean")
@@ -156,7 +182,8 @@ impl Reflected {
         let indirect = program.indirect();
         let mut found = Reflected {
             every: indirect.finds_methods,
-            is_wide: indirect.describes,
+            is_wide: indirect.describes || indirect.proxies,
+            is_behind: indirect.describes || indirect.proxies,
             ..Reflected::default()
         };
         if indirect.constructs {
@@ -176,12 +203,15 @@ impl Reflected {
                                 && program.types.is_known(ENGINE);
                         found.every_public |= works;
                         found.is_wide |= works;
+                        found.is_behind |= puts_behind(&name.to_str());
+                        let asked = asked_by(&name.to_str());
+                        found.outside.extend(asked.iter().map(|&name| name.to_owned()));
                     }
                     Ok(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) => {
                         let Ok(member) = pool.member(index) else { continue };
                         let (of, name) = (member.class.to_str(), member.name.to_str());
                         is_called |= calls(&of, &name);
-                        proxies |= makes_proxies(&of, &name);
+                        proxies |= of != LAMBDAS && makes_proxies(&of, &name);
                         found.has_handles |= of == "java/lang/invoke/MethodHandle";
                         finds_some |= finds(&of, &name).is_some();
                         if constructs(&of, &name) {
@@ -199,7 +229,12 @@ impl Reflected {
                 found.outside.extend(names_of(class));
             }
             found.handles(class);
-            found.is_wide |= has_own_bootstrap(program, class);
+            // Whatever is made of a handle calls its method.
+            let by_hand = handles::makes_lambdas(class);
+            proxies |= by_hand;
+            let linked = by_hand || has_own_bootstrap(program, class);
+            found.is_wide |= linked;
+            found.is_behind |= linked;
             if finds_some {
                 finding.push(class);
             }
@@ -224,6 +259,11 @@ impl Reflected {
     /// See the field.
     pub fn is_wide(&self) -> bool {
         self.is_wide
+    }
+
+    /// See the field.
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     /// Whether the JDK calls a method for whoever asks from outside.
@@ -258,8 +298,6 @@ impl Reflected {
             for (at, instruction) in code.iter().enumerate() {
                 let called = instruction.constant().and_then(|index| pool.member(index).ok());
                 let Some(called) = called else { continue };
-                // Whatever is made of a handle calls its method.
-                self.is_wide |= called.class == "java/lang/invoke/LambdaMetafactory";
                 let Some(finds) = finds(&called.class.to_str(), &called.name.to_str()) else {
                     continue;
                 };

@@ -246,6 +246,16 @@ fn asks_system(class: &str, name: &str) -> bool {
     }
 }
 
+/// Whether a method asks services that the program may provide: what handles an address, what is random.
+fn asks_services(class: &str, name: &str) -> bool {
+    match class {
+        "java/io/File" => name == "createTempFile" || name == "toURL",
+        "java/net/URI" => name == "toURL",
+        "java/util/UUID" => name == "randomUUID",
+        _ => false,
+    }
+}
+
 /// Whether classes of a package do what they say in the documentation and nothing beside.
 fn is_plain_package(class: &str) -> bool {
     ["java/io/", "java/lang/", "java/util/"].iter().any(|package| class.starts_with(package))
@@ -314,6 +324,9 @@ impl Program<'_> {
         }
         if asks_system(class, name) {
             return Runs::COLLECTIONS | given;
+        }
+        if asks_services(class, name) {
+            return self.any_object() | given;
         }
         if class == "java/util/Optional" && overrides_values(name) {
             return self.any_object();

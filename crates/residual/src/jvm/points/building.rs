@@ -107,6 +107,10 @@ impl Solver<'_, '_, '_> {
         if self.world.program.reflected().is_wide() {
             self.edge(self.known.reflected, ELEMENTS, None);
         }
+        // Handles behind interfaces give what the JDK calls them with to methods, fields and collections.
+        if self.world.program.reflected().is_behind() {
+            self.edge(LENT, ELEMENTS, None);
+        }
         let graph = self.graph;
         for (from, to) in &graph.copies {
             self.edge(*from, *to, None);
@@ -580,7 +584,10 @@ impl Program<'_> {
         let is = |above: &str| self.types.is_subtype(&class, above) != Some(false);
         match descriptor {
             "(Ljava/lang/Throwable;)V" if is("java/lang/Throwable") => true,
-            "(Ljava/security/cert/CertStoreParameters;)V"
+            // Those of smart cards take any object.
+            "(Ljava/lang/Object;)V" if is("javax/smartcardio/TerminalFactorySpi") => true,
+            "(Ljava/security/SecureRandomParameters;)V"
+            | "(Ljava/security/cert/CertStoreParameters;)V"
             | "(Ljava/security/Policy$Parameters;)V"
             | "(Ljavax/crypto/KDFParameters;)V"
             | "(Ljavax/security/auth/login/Configuration$Parameters;)V" => true,

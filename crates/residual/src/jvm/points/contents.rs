@@ -14,6 +14,7 @@ use super::{
 use crate::body::ClassName;
 use crate::jvm::jdk::{self, Contents, Part};
 use crate::jvm::lower::{Names, Target};
+use crate::jvm::select::Term;
 use crate::mistake::Mistake;
 use crate::world::{Returns, Targets};
 
@@ -124,6 +125,13 @@ impl Solver<'_, '_, '_> {
                 }
             }
             if is(contents.copies) {
+                // A collection of a type that is not followed is nowhere. What is in it is anywhere.
+                if !self.follows_argument(call.target, at) {
+                    for part in Part::ALL {
+                        let write = self.writing(on, part);
+                        self.edge(UNKNOWN, write, None);
+                    }
+                }
                 self.handle_at(*arg, Handle::Lend);
                 if is(keeps) {
                     self.edge(*arg, ELEMENTS, None);
@@ -164,6 +172,13 @@ impl Solver<'_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether every object that can be an argument of a target is followed.
+    fn follows_argument(&self, target: u32, arg: usize) -> bool {
+        let declared = self.type_of(target, Term::Arg(arg as u32 - 1));
+        declared
+            .is_some_and(|class| self.world.watches(&self.world.program.types.class_name(class)))
     }
 
     /// An object that a factory returned, as its caller knows it, holds what it held there.
@@ -397,11 +412,21 @@ impl Solver<'_, '_, '_> {
         self.world.matters(program.class(component))
     }
 
-    /// Whether objects of a class, made by the program, are entries of the JDK.
+    /// Whether objects of a class, made by the program, are entries of the JDK, or inherit from one what
+    /// they do.
     pub(super) fn is_entry(&self, class: ClassName) -> bool {
-        let program = self.world.program;
-        let entry = program.class("java/util/Map$Entry");
-        !program.is_own_class(&program.types.class_name(class))
-            && program.types.extends(class, entry) != Some(false)
+        let types = &self.world.program.types;
+        let name = types.class_name(class);
+        let of_jdk = |class: &str| {
+            class != ENTRY
+                && !self.world.program.is_own_class(class)
+                && types.is_subtype(class, ENTRY) != Some(false)
+        };
+        match types.supertypes(&name) {
+            Some(above) => above.iter().any(|above| of_jdk(above)),
+            None => true,
+        }
     }
 }
+
+const ENTRY: &str = "java/util/Map$Entry";

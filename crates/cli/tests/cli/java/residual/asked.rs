@@ -578,4 +578,23 @@ const MECHANISMS: &[Mechanism] = &[
         "held = new N();",
         "((Number) held).byteValue();",
     ),
+    // A JVM keeps the first of these for good, which then runs what is registered.
+    (
+        "a maker of handlers of addresses",
+        "static class F implements java.net.URLStreamHandlerFactory { public java.net.URLStreamHandler createURLStreamHandler(String p) { if (p.equals(\"own\")) ((Runnable) System.getProperties().get(\"hit\")).run(); return null; } }",
+        "System.getProperties().put(\"hit\", (Runnable) () -> hit()); try { java.net.URL.setURLStreamHandlerFactory(new F()); } catch (Error e) { }",
+        "try { java.net.URI.create(\"own:x\").toURL(); } catch (java.net.MalformedURLException e) { }",
+    ),
+    (
+        "a source of random names",
+        "public static class S extends java.security.SecureRandomSpi { protected void engineSetSeed(byte[] b) { } protected void engineNextBytes(byte[] b) { Object o = System.getProperties().get(\"hit\"); if (o != null) ((Runnable) o).run(); } protected byte[] engineGenerateSeed(int n) { return new byte[n]; } } static class P extends java.security.Provider { P() { super(\"Own\", \"1\", \"\"); put(\"SecureRandom.Own\", \"$A$S\"); } }",
+        "System.getProperties().remove(\"hit\"); java.security.Security.insertProviderAt(new P(), 1); UUID.randomUUID(); java.security.Security.removeProvider(\"Own\"); System.getProperties().put(\"hit\", (Runnable) () -> hit());",
+        "UUID.randomUUID();",
+    ),
+    (
+        "a function that a comparator of the program goes on with",
+        "static class C implements Comparator { public int compare(Object p, Object q) { return 0; } }",
+        "held = new C().thenComparing(x -> { hit(); return 1; });",
+        "TreeSet s = new TreeSet((Comparator) held); s.add(1); s.add(2);",
+    ),
 ];

@@ -34,7 +34,12 @@ impl Compiler {
 
     /// Compiles files, for JDK 17 and newer, into a folder.
     pub fn compile(&mut self, files: &[PathBuf], folder: &Path) {
-        let mut line = "-proc:none\t--release\t17\t-nowarn\t-d".to_owned();
+        self.compile_for(17, files, folder);
+    }
+
+    /// The same, for a JDK and newer ones.
+    pub fn compile_for(&mut self, release: u32, files: &[PathBuf], folder: &Path) {
+        let mut line = format!("-proc:none\t--release\t{release}\t-nowarn\t-d");
         for path in [folder.to_owned()].iter().chain(files) {
             line += "\t";
             line += path.to_str().unwrap();

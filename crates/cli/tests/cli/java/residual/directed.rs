@@ -13,6 +13,8 @@ macro_rules! boxed {
 
 mod called;
 mod found;
+mod handled;
+pub mod newer;
 
 /// What a file of programs begins with.
 pub const IMPORTS: &str = "import java.io.*;\nimport java.lang.invoke.*;\nimport java.lang.ref.*;\n\
@@ -102,37 +104,60 @@ const READERS: [Reader; 2] = [
     Reader { name: "uses the iterator", object: "i", other: "i2", read: "((Iterator) y).next();" },
 ];
 
+/// Name, members of the class, and statements that make the JDK hand `h` to `seen`.
+type Mechanism = (&'static str, &'static str, &'static str);
+
+/// Lists of mechanisms, whose programs are numbered through.
+struct Mechanisms(&'static [&'static [Mechanism]]);
+
+const ALL: Mechanisms =
+    Mechanisms(&[MECHANISMS, found::MECHANISMS, called::MECHANISMS, handled::MECHANISMS]);
+
 /// How many programs there are.
 pub fn count() -> usize {
-    mechanisms() * HOLDERS.len() * READERS.len()
-}
-
-fn mechanisms() -> usize {
-    MECHANISMS.len() + found::MECHANISMS.len() + called::MECHANISMS.len()
+    ALL.count()
 }
 
 /// What a program is about.
 pub fn title(number: usize) -> String {
-    let (mechanism, holder, reader) = parts(number);
-    format!("D{number}: {} of {}, which {}", mechanism.0, holder.name, reader.name)
-}
-
-fn parts(
-    number: usize,
-) -> (&'static (&'static str, &'static str, &'static str), &'static Holder, &'static Reader) {
-    let (rest, mechanism) = (number / mechanisms(), number % mechanisms());
-    let (reader, holder) = (rest / HOLDERS.len(), rest % HOLDERS.len());
-    let mechanism = [MECHANISMS, found::MECHANISMS, called::MECHANISMS]
-        .into_iter()
-        .flatten()
-        .nth(mechanism)
-        .expect("there are so many");
-    (mechanism, &HOLDERS[holder], &READERS[reader])
+    ALL.title(number)
 }
 
 /// The program of a number: a class `D` with that number.
 pub fn program(number: usize) -> String {
-    let ((_, members, body), holder, reader) = parts(number);
+    ALL.program(number)
+}
+
+impl Mechanisms {
+    fn len(&self) -> usize {
+        self.0.iter().map(|list| list.len()).sum()
+    }
+
+    fn count(&self) -> usize {
+        self.len() * HOLDERS.len() * READERS.len()
+    }
+
+    fn title(&self, number: usize) -> String {
+        let (mechanism, holder, reader) = self.parts(number);
+        format!("D{number}: {} of {}, which {}", mechanism.0, holder.name, reader.name)
+    }
+
+    fn parts(&self, number: usize) -> (&'static Mechanism, &'static Holder, &'static Reader) {
+        let (rest, mechanism) = (number / self.len(), number % self.len());
+        let (reader, holder) = (rest / HOLDERS.len(), rest % HOLDERS.len());
+        let mechanism = self.0.iter().copied().flatten().nth(mechanism);
+        (mechanism.expect("there are so many"), &HOLDERS[holder], &READERS[reader])
+    }
+
+    fn program(&self, number: usize) -> String {
+        program_of(number, self.parts(number))
+    }
+}
+
+fn program_of(
+    number: usize,
+    ((_, members, body), holder, reader): (&Mechanism, &Holder, &Reader),
+) -> String {
     let asks = match body.contains("new E()") || members.contains("new E()") {
         true => {
             "static class E { public boolean equals(Object o) { seen(o); return false; }\n    \
@@ -196,8 +221,7 @@ macro_rules! replaced {
     };
 }
 
-/// Name, members of the class, and statements that make the JDK hand `h` to `seen`.
-const MECHANISMS: &[(&str, &str, &str)] = &[
+const MECHANISMS: &[Mechanism] = &[
     // Arrays that the JDK fills.
     (
         "toArray(T[])",

@@ -446,8 +446,36 @@ fn directed_programs_keep_their_reports() {
         }
         Err(_) => (0..directed::count()).step_by(step).collect(),
     };
-    let grammar =
-        Grammar { letter: 'D', alone: false, program: directed::program, title: directed::title };
+    let grammar = Grammar {
+        letter: 'D',
+        alone: false,
+        release: 17,
+        program: directed::program,
+        title: directed::title,
+    };
+    grammar.keeps_reports(&numbers, jdk);
+}
+
+/// The same with what newer JDKs have: a share here, all of them in the soak.
+#[test]
+fn directed_programs_of_newer_jdks_keep_their_reports() {
+    const RELEASE: u32 = 25;
+    let is_new = |jdk: &&PathBuf| {
+        let told = std::fs::read_to_string(jdk.join("release")).unwrap_or_default();
+        let version = told.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
+        let major = version.and_then(|v| v.split(['.', '"']).next()?.parse::<u32>().ok());
+        major.is_some_and(|major| major >= RELEASE)
+    };
+    let Some(jdk) = jdks().iter().find(is_new) else { return };
+    let step = if std::env::var_os("RESIDUAL_SOAK").is_some() { 1 } else { 3 };
+    let numbers: Vec<usize> = (0..directed::newer::count()).step_by(step).collect();
+    let grammar = Grammar {
+        letter: 'D',
+        alone: false,
+        release: RELEASE,
+        program: directed::newer::program,
+        title: directed::newer::title,
+    };
     grammar.keeps_reports(&numbers, jdk);
 }
 
@@ -458,8 +486,13 @@ fn directed_programs_of_one_thread_keep_their_reports() {
     let about = std::env::var("RESIDUAL_DIRECTED").unwrap_or_default();
     let numbers: Vec<usize> =
         (0..asked::count()).filter(|n| asked::title(*n).contains(&about)).collect();
-    let grammar =
-        Grammar { letter: 'A', alone: true, program: asked::program, title: asked::title };
+    let grammar = Grammar {
+        letter: 'A',
+        alone: true,
+        release: 17,
+        program: asked::program,
+        title: asked::title,
+    };
     grammar.keeps_reports(&numbers, jdk);
 }
 
@@ -470,7 +503,13 @@ fn programs_with_collections_of_their_own_keep_their_reports() {
     let about = std::env::var("RESIDUAL_DIRECTED").unwrap_or_default();
     let numbers: Vec<usize> =
         (0..own::count()).filter(|n| own::title(*n).contains(&about)).collect();
-    let grammar = Grammar { letter: 'O', alone: false, program: own::program, title: own::title };
+    let grammar = Grammar {
+        letter: 'O',
+        alone: false,
+        release: 17,
+        program: own::program,
+        title: own::title,
+    };
     grammar.keeps_reports(&numbers, jdk);
 }
 
@@ -479,6 +518,8 @@ struct Grammar {
     letter: char,
     /// Whether they are analysed as programs of one thread.
     alone: bool,
+    /// The JDK that they are compiled for.
+    release: u32,
     program: fn(usize) -> String,
     title: fn(usize) -> String,
 }
@@ -499,7 +540,7 @@ impl Grammar {
             std::fs::write(&files[index + 1], directed::IMPORTS.to_owned() + &programs).unwrap();
         }
         let classes = dir.path().join("classes");
-        compiler.compile(&files, &classes);
+        compiler.compile_for(self.release, &files, &classes);
         let trace = ["--collect-trace", "trace.jsonl", "--history", "0", "--max-violations", "1"];
         let flags = [&["-q", "-p", "p.ww"][..], &trace].concat();
         java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);

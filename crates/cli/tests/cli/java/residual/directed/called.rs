@@ -1,8 +1,10 @@
 //! Mechanisms by which the JDK finds code of the program without the program's help, functions that it
 //! chains, and parts of collections that it hands on.
 
-/// Name, members of the class, and statements that make the JDK hand `h` to `seen`.
-pub const MECHANISMS: &[(&str, &str, &str)] = &[
+use super::Mechanism;
+
+/// See the module.
+pub const MECHANISMS: &[Mechanism] = &[
     // The JDK finds methods, constructors and fields by their names.
     (
         "a value that Swing makes later",

@@ -1,8 +1,10 @@
 //! Mechanisms that find methods, constructors and fields at run time, and chains of the JDK that hand
 //! results on.
 
-/// Name, members of the class, and statements that make the JDK hand `h` to `seen`.
-pub const MECHANISMS: &[(&str, &str, &str)] = &[
+use super::Mechanism;
+
+/// See the module.
+pub const MECHANISMS: &[Mechanism] = &[
     // Reflection that is itself found by reflection.
     (
         "a field, found by a method that reflection found",
