@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use watchword_model::{EventRef, Location, Time};
-use watchword_monitor::AnyEvaluator;
+use watchword_monitor::{AnyEvaluator, Options};
 use watchword_trace::elements::{self, Step};
 use watchword_trace::emit::Sink;
 use watchword_trace::error::Flaw;
@@ -73,7 +73,7 @@ pub struct Args {
     #[command(flatten)]
     classes: Classes,
     /// Traces, in order; `-` is standard input
-    #[arg(value_name = "TRACE", required_unless_present = "listen")]
+    #[arg(value_name = "TRACE", required_unless_present_any = ["listen", "explain_plan"])]
     traces: Vec<TracePath>,
     /// The format of the traces, if names and contents do not determine it
     #[arg(long, value_name = "FORMAT", value_parser = trace_format(), help_heading = "Reading")]
@@ -159,6 +159,10 @@ pub struct Args {
     /// Also print counts of events, instances and steps, and the time
     #[arg(long, help_heading = "Reporting")]
     stats: bool,
+    /// Print how events find the instances that they concern, and how several engines could share
+    /// the instances; read no trace
+    #[arg(long, help_heading = "Reporting")]
+    explain_plan: bool,
     /// What evaluates the properties
     #[arg(long, value_name = "ENGINE", default_value = "engine", hide = true)]
     engine: Engine,
@@ -212,6 +216,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut reports = args.reports.open()?;
     let (model, files) =
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
+    if args.explain_plan {
+        let engine = watchword_monitor::Engine::new(&model, Options::default());
+        let (plan, routing) = (engine.plan().explain(), engine.plan().explain_routing());
+        super::print(&format!("{plan}\nShared by several engines:\n{routing}"))?;
+        return Ok(Outcome::Clean);
+    }
     // Nobody who sends a line may end the watch of the others.
     let skips = args.skip_bad_lines || args.watch.listen.is_some();
     let bad_lines = if skips { BadLines::Skip } else { BadLines::Refuse };
