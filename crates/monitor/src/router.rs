@@ -92,6 +92,16 @@ impl Router {
         Router { learns: false, ..Router::new(plan, shards) }
     }
 
+    /// Whether where an event goes may depend on earlier events, unless the router is stateless.
+    pub fn can_learn(&self) -> bool {
+        let learns = |keyed: &Keyed| {
+            keyed.ways.iter().flatten().any(|way| matches!(way, Way::Learnt { .. }))
+        };
+        self.roots
+            .iter()
+            .any(|root| matches!(&root.routing, Routing::Keyed(keyed) if learns(keyed)))
+    }
+
     /// Whether what a shard says of a property counts. Properties that are not divided are in the
     /// first shard; the others have them, too, but no event reaches them there.
     pub fn counts(&self, shard: usize, property: PropertyId) -> bool {

@@ -31,9 +31,7 @@
 
 use std::fmt::Write;
 
-use watchword_model::{
-    Context, ContextId, Model, Origin, Property, PropertyId, StateKind,
-};
+use watchword_model::{Context, ContextId, Model, Origin, Property, PropertyId, StateKind};
 use watchword_step::Op;
 
 use crate::effects;
@@ -87,9 +85,10 @@ pub(crate) fn of_shape(plan: &Plan, root: ContextId, shape: &Shape) -> Routing {
         return Routing::Whole("it sends to a channel or observes one");
     }
     let found = match shape {
-        Shape::Registers(..) => {
-            Err("any event may concern any configuration: registers are bound again")
-        }
+        Shape::Registers(property, _) => Err(match plan.units[property.index()].registers.len() {
+            0 => "it has no parameters",
+            _ => "any event may concern any configuration: registers are bound again",
+        }),
         Shape::ChenRosu(property, slices) => chen_rosu(plan, root, *property, slices),
         Shape::Verde(property, _) => verde(plan, root, *property),
         Shape::Larva(contexts) => larva(plan, root, contexts),

@@ -27,6 +27,7 @@ use crate::inputs::wall_clock::WallClock;
 use crate::inputs::{self, Gate, Input, OnInterrupt, zone};
 use crate::live::{Teller, ViewFlags};
 use crate::output::human;
+use crate::output::json::Json;
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::sources::Sources;
@@ -168,7 +169,7 @@ pub struct Args {
     engine: Engine,
 }
 
-fn parse_duration(text: &str) -> Result<Time, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Time, String> {
     time::duration(text).ok_or_else(|| "expected a duration such as 5s, 250ms or 2min".to_string())
 }
 
@@ -180,7 +181,7 @@ fn parse_delimiter(text: &str) -> Result<u8, String> {
 }
 
 /// The formats of traces by their names.
-fn trace_format() -> impl TypedValueParser<Value = Format> {
+pub(super) fn trace_format() -> impl TypedValueParser<Value = Format> {
     let values = Format::TABLE.iter().map(|entry| {
         let (name, aliases) = entry.names.split_first().unwrap_or((&"", &[]));
         PossibleValue::new(*name).aliases(aliases).help(entry.about)
@@ -189,7 +190,7 @@ fn trace_format() -> impl TypedValueParser<Value = Format> {
 }
 
 /// The presets by their names.
-fn preset_parser() -> impl TypedValueParser<Value = &'static Preset> {
+pub(super) fn preset_parser() -> impl TypedValueParser<Value = &'static Preset> {
     let values = PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about));
     PossibleValuesParser::new(values).try_map(|name| Preset::named(&name).ok_or("no such preset"))
 }
@@ -205,7 +206,7 @@ impl Steps {
 }
 
 /// The pattern itself, if it is one.
-fn parse_pattern(text: &str) -> Result<String, String> {
+pub(super) fn parse_pattern(text: &str) -> Result<String, String> {
     pattern::compile(text, None).map(|_| text.to_string())
 }
 
@@ -219,7 +220,17 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if args.explain_plan {
         let engine = watchword_monitor::Engine::new(&model, Options::default());
         let (plan, routing) = (engine.plan().explain(), engine.plan().explain_routing());
-        super::print(&format!("{plan}\nShared by several engines:\n{routing}"))?;
+        super::print(&match json {
+            true => {
+                let json = Json::object([
+                    ("watchword", 1u64.into()),
+                    ("plan", plan.as_str().into()),
+                    ("routing", routing.as_str().into()),
+                ]);
+                format!("{json}\n")
+            }
+            false => format!("{plan}\nShared by several engines:\n{routing}"),
+        })?;
         return Ok(Outcome::Clean);
     }
     // Nobody who sends a line may end the watch of the others.

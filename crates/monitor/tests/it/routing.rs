@@ -46,7 +46,12 @@ fn whole(plan: &Arc<Plan>, events: &[Event]) -> Findings {
 }
 
 /// What shards find, and how many deliveries of events there were.
-fn divided(plan: &Arc<Plan>, events: &[Event], mut router: Router, count: usize) -> (Findings, usize) {
+fn divided(
+    plan: &Arc<Plan>,
+    events: &[Event],
+    mut router: Router,
+    count: usize,
+) -> (Findings, usize) {
     let mut shards: Vec<Engine> =
         (0..count).map(|_| Engine::with_plan(plan.clone(), Options::default())).collect();
     let mut last = None;
