@@ -31,7 +31,7 @@ packages() {
 
 # Packages whose tests need a JDK, or a compiler and a debugger; their own unit tests are run by
 # `make test`.
-with_tools="watchword-classfile watchword-weave watchword-residual watchword-jvm watchword-debug watchword-inject watchword-native watchword-session watchword-remote watchword-dap watchword-live watchword-view"
+with_tools="watchword-classfile watchword-weave watchword-residual watchword-jvm watchword-debug watchword-inject watchword-native watchword-session watchword-remote watchword-dap watchword-live watchword-view watchword-flink"
 
 # `-p` and a name for every package that needs no tools.
 without_tools() {

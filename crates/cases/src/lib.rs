@@ -31,6 +31,7 @@
 //! property must be refused with that code.
 
 pub mod budgets;
+pub mod divided;
 pub mod fuzz;
 pub mod growth;
 mod trace;

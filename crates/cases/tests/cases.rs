@@ -6,7 +6,7 @@ mod topl;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use watchword_cases::{Case, Evaluator, Finished, TraceLine, load_dir, run};
+use watchword_cases::{Case, Evaluator, Finished, TraceLine, divided, load_dir, run};
 use watchword_model::{Creation, Model};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Cause, Engine, Options};
@@ -53,6 +53,11 @@ fn on_the_engine(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
+fn on_several_engines(case: &Case) -> Result<(), String> {
+    let Some((model, trace)) = prepared(case)? else { return Ok(()) };
+    [1, 2, 3, 7].into_iter().try_for_each(|count| divided::compare(&model, &trace, count))
+}
+
 fn all(check: impl Fn(&Case) -> Result<(), String>) {
     let cases = cases();
     let failures: Vec<String> = cases
@@ -76,6 +81,11 @@ fn the_reference_gives_the_verdicts() {
 #[test]
 fn the_engine_gives_the_verdicts() {
     all(on_the_engine);
+}
+
+#[test]
+fn several_engines_that_share_the_events_give_the_verdicts() {
+    all(on_several_engines);
 }
 
 /// Every property, written as a `.ww` property, gives the verdicts it gave. What Python blocks do may

@@ -335,6 +335,8 @@ pub enum Command {
     MergeReports(commands::merge_reports::Args),
     /// Instrument jars, zips and folders ahead of time
     Weave(Box<commands::weave::Args>),
+    /// Write a job for Apache Flink that checks traces with many machines
+    Flink(Box<commands::flink::Args>),
     /// Run a native program under monitors
     Run(Box<commands::run::Args>),
     /// Debug a native program with properties

@@ -58,6 +58,7 @@ mod engine;
 mod moves;
 pub mod reference;
 mod report;
+mod router;
 mod run;
 
 pub use engine::{
@@ -66,6 +67,7 @@ pub use engine::{
 };
 pub use moves::{Merged, merge_moves};
 pub use report::*;
+pub use router::{Delivery, Router};
 pub use run::{
     AnyEvaluator, Checkpoint, Counts, Evaluator, Found, Limit, Listed, Listing, PropertyTotals,
     Puzzled, Run, Strangers, Totals, Unmonitored,

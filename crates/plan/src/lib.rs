@@ -27,6 +27,7 @@ mod explain;
 mod fate;
 mod home;
 mod late;
+mod routing;
 mod shape;
 mod unit;
 
@@ -41,6 +42,7 @@ pub use configurations::{Bucket, Configurations, Key, Scan, Together};
 pub use enable::{Enabling, Mark, Rest};
 pub use home::{CASES, Inline, Letter, Role, Table};
 pub use late::Late;
+pub use routing::{Keyed, Routing, Way};
 pub use shape::{LarvaContext, Lookup, Mask, Partition, Route, Slices};
 pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
 
@@ -219,6 +221,23 @@ impl Plan {
     /// What was chosen for every property, and why: a few lines of text for people.
     pub fn explain(&self) -> String {
         explain::explain(self)
+    }
+
+    /// By root context, as in [`Plan::shapes`]: how its events can be divided among several
+    /// engines.
+    pub fn routings(&self) -> Vec<Routing> {
+        self.shapes.iter().map(|(root, shape)| routing::of_shape(self, *root, shape)).collect()
+    }
+
+    /// The properties of a root context, by its position in [`Plan::shapes`].
+    pub fn properties_of(&self, shape: usize) -> Vec<PropertyId> {
+        routing::properties_of(&self.shapes[shape].1)
+    }
+
+    /// How events can be divided among several engines, and why not: a few lines of text for
+    /// people.
+    pub fn explain_routing(&self) -> String {
+        routing::explain(self)
     }
 }
 

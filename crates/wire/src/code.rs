@@ -10,6 +10,7 @@ use watchword_model::{Key, Location, Object, Value};
 pub const VERSION: u32 = fingerprint(&[
     include_bytes!("code.rs"),
     include_bytes!("bundle.rs"),
+    include_bytes!("event.rs"),
     include_bytes!("model.rs"),
     include_bytes!("record.rs"),
 ]);

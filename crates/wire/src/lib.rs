@@ -21,9 +21,11 @@
 
 mod bundle;
 mod code;
+mod event;
 mod model;
 mod record;
 
 pub use bundle::{Bundle, Events, OTHER_BUILD, OnViolation, Settings};
 pub use code::{VERSION, WireError, fingerprint};
+pub use event::Carried;
 pub use record::{Ending, Found, Record, Shown, Slice, Slices, read_record};

@@ -9,6 +9,7 @@ pub mod demo;
 pub mod doctor;
 pub mod env;
 pub mod explain;
+pub mod flink;
 pub mod fmt;
 pub mod gradle;
 pub mod graph;
@@ -45,6 +46,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Gradle(args) => gradle::run(args, global),
         Command::MergeReports(args) => merge_reports::run(args, global),
         Command::Weave(args) => weave::run(args, global),
+        Command::Flink(args) => flink::run(args, global),
         Command::Lint(args) => lint::run(args, global),
         Command::Explain(args) => explain::run(args, global),
         Command::Fmt(args) => fmt::run(args, global),

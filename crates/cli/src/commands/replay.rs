@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use watchword_model::{EventRef, Location, Time};
-use watchword_monitor::AnyEvaluator;
+use watchword_monitor::{AnyEvaluator, Options};
 use watchword_trace::elements::{self, Step};
 use watchword_trace::emit::Sink;
 use watchword_trace::error::Flaw;
@@ -27,6 +27,7 @@ use crate::inputs::wall_clock::WallClock;
 use crate::inputs::{self, Gate, Input, OnInterrupt, zone};
 use crate::live::{Teller, ViewFlags};
 use crate::output::human;
+use crate::output::json::Json;
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::sources::Sources;
@@ -73,7 +74,7 @@ pub struct Args {
     #[command(flatten)]
     classes: Classes,
     /// Traces, in order; `-` is standard input
-    #[arg(value_name = "TRACE", required_unless_present = "listen")]
+    #[arg(value_name = "TRACE", required_unless_present_any = ["listen", "explain_plan"])]
     traces: Vec<TracePath>,
     /// The format of the traces, if names and contents do not determine it
     #[arg(long, value_name = "FORMAT", value_parser = trace_format(), help_heading = "Reading")]
@@ -159,12 +160,16 @@ pub struct Args {
     /// Also print counts of events, instances and steps, and the time
     #[arg(long, help_heading = "Reporting")]
     stats: bool,
+    /// Print how events find the instances that they concern, and how several engines could share
+    /// the instances; read no trace
+    #[arg(long, help_heading = "Reporting")]
+    explain_plan: bool,
     /// What evaluates the properties
     #[arg(long, value_name = "ENGINE", default_value = "engine", hide = true)]
     engine: Engine,
 }
 
-fn parse_duration(text: &str) -> Result<Time, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Time, String> {
     time::duration(text).ok_or_else(|| "expected a duration such as 5s, 250ms or 2min".to_string())
 }
 
@@ -176,7 +181,7 @@ fn parse_delimiter(text: &str) -> Result<u8, String> {
 }
 
 /// The formats of traces by their names.
-fn trace_format() -> impl TypedValueParser<Value = Format> {
+pub(super) fn trace_format() -> impl TypedValueParser<Value = Format> {
     let values = Format::TABLE.iter().map(|entry| {
         let (name, aliases) = entry.names.split_first().unwrap_or((&"", &[]));
         PossibleValue::new(*name).aliases(aliases).help(entry.about)
@@ -185,7 +190,7 @@ fn trace_format() -> impl TypedValueParser<Value = Format> {
 }
 
 /// The presets by their names.
-fn preset_parser() -> impl TypedValueParser<Value = &'static Preset> {
+pub(super) fn preset_parser() -> impl TypedValueParser<Value = &'static Preset> {
     let values = PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about));
     PossibleValuesParser::new(values).try_map(|name| Preset::named(&name).ok_or("no such preset"))
 }
@@ -201,7 +206,7 @@ impl Steps {
 }
 
 /// The pattern itself, if it is one.
-fn parse_pattern(text: &str) -> Result<String, String> {
+pub(super) fn parse_pattern(text: &str) -> Result<String, String> {
     pattern::compile(text, None).map(|_| text.to_string())
 }
 
@@ -212,6 +217,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut reports = args.reports.open()?;
     let (model, files) =
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
+    if args.explain_plan {
+        let engine = watchword_monitor::Engine::new(&model, Options::default());
+        let (plan, routing) = (engine.plan().explain(), engine.plan().explain_routing());
+        super::print(&match json {
+            true => {
+                let json = Json::object([
+                    ("watchword", 1u64.into()),
+                    ("plan", plan.as_str().into()),
+                    ("routing", routing.as_str().into()),
+                ]);
+                format!("{json}\n")
+            }
+            false => format!("{plan}\nShared by several engines:\n{routing}"),
+        })?;
+        return Ok(Outcome::Clean);
+    }
     // Nobody who sends a line may end the watch of the others.
     let skips = args.skip_bad_lines || args.watch.listen.is_some();
     let bad_lines = if skips { BadLines::Skip } else { BadLines::Refuse };

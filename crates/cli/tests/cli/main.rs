@@ -9,6 +9,7 @@ mod documents;
 mod edges;
 mod editors;
 mod examples;
+mod flink;
 mod fronts;
 mod given;
 mod hostile;

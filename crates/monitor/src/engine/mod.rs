@@ -103,6 +103,7 @@ pub(crate) use self::save::wrong;
 use self::save::{Reader, Writer};
 pub use self::sensitive::Sensitive;
 use self::shard::Shard;
+pub(crate) use self::shard::shard_of;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};

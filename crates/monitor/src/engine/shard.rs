@@ -56,7 +56,7 @@ fn pivot_arg(slices: &Slices, kind: u32) -> Option<Option<u32>> {
 }
 
 /// The shard of a value; the same for values that are the same.
-fn shard_of(value: &ValueRef<'_>, count: usize) -> usize {
+pub(crate) fn shard_of(value: &ValueRef<'_>, count: usize) -> usize {
     let hash = match value {
         ValueRef::Null => 0,
         ValueRef::Bool(b) => hash_words(&[Word::bool(*b)], 1),

@@ -9,6 +9,7 @@ mod generate;
 mod inspect;
 mod memory;
 mod moves;
+mod routing;
 mod run;
 mod sensitive;
 mod support;
