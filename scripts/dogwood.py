@@ -24,289 +24,471 @@ TOKEN = re.compile(r'''\s+|//[^\n]*|(?P<str>"(?:\\.|[^"\\])*")|(?P<num>\d+(?:\.\
 
 
 class Refused(Exception):
-    pass
+    """Why something is not expressed."""
 
 
 def tokens(text):
     at, out = 0, []
     while at < len(text):
         m = TOKEN.match(text, at)
-        if not m: raise Refused("lex " + text[at:at+20])
-        if m.lastgroup: out.append((m.lastgroup, m.group()))
+        if not m:
+            raise Refused("lex " + text[at:at + 20])
+        if m.lastgroup:
+            out.append((m.lastgroup, m.group()))
         at = m.end()
     out.append(("end", ""))
     return out
 
-KINDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+# Units of time in seconds.
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
 
 class Parser:
-    def __init__(self, text): self.t = tokens(text); self.i = 0; self.defs = {}
-    def peek(self, k=0): return self.t[min(self.i + k, len(self.t) - 1)][1]
-    def kind(self, k=0): return self.t[min(self.i + k, len(self.t) - 1)][0]
+    """Policies, with their macros, as trees of tuples whose first element says what they are."""
+
+    def __init__(self, text):
+        self.t = tokens(text)
+        self.i = 0
+        self.defs = {}
+
+    def peek(self, k=0):
+        return self.t[min(self.i + k, len(self.t) - 1)][1]
+
+    def kind(self, k=0):
+        return self.t[min(self.i + k, len(self.t) - 1)][0]
+
     def take(self):
-        v = self.t[self.i]; self.i += 1; return v[1]
+        v = self.t[self.i]
+        self.i += 1
+        return v[1]
+
     def got(self, v):
-        if self.peek() == v and self.kind() != "str": self.i += 1; return True
+        if self.peek() == v and self.kind() != "str":
+            self.i += 1
+            return True
         return False
+
     def want(self, v):
-        if not self.got(v): raise Refused(f"want {v} got {self.peek()} near {[x[1] for x in self.t[max(0,self.i-8):self.i+5]]}")
-    # ---- files
+        if not self.got(v):
+            raise Refused(f'want {v} got {self.peek()} near {[x[1] for x in self.t[max(0, self.i - 8):self.i + 5]]}')
+
     def file(self):
         policies = []
         while self.kind() != "end":
-            if self.peek() == "def": self.definition(); continue
+            if self.peek() == "def":
+                self.definition()
+                continue
             while self.got("@"):
                 self.take()
-                if self.got("("): self.take(); self.want(")")
+                if self.got("("):
+                    self.take()
+                    self.want(")")
             policies.append(self.policy())
         return policies
+
     def definition(self):
-        self.take(); dialect = self.take(); name = self.take(); self.want("(")
+        self.take()
+        dialect = self.take()
+        name = self.take()
+        self.want("(")
         params = []
         while not self.got(")"):
-            params.append(self.take()[1:]); self.got(",")
-        start = self.i
+            params.append(self.take()[1:])
+            self.got(",")
         self.want("{")
         depth = 1
         first = self.i
         while depth:
             v = self.take()
-            if self.t[self.i-1][0] != "str": depth += (v == "{") - (v == "}")
+            if self.t[self.i - 1][0] != "str":
+                depth += (v == "{") - (v == "}")
         body = self.t[first:self.i - 1]
         self.want(";")
         self.defs[name] = (dialect, params, body)
+
     def policy(self):
-        effect = self.take(); self.want("(")
+        effect = self.take()
+        self.want("(")
         scope = {}
         for _ in range(3):
             var = self.take()
             if self.got("is"):
                 scope[var] = ("is", self.path(), None)
-                if self.got("in"): scope[var] = ("is", scope[var][1], self.cedar_add())
+                if self.got("in"):
+                    scope[var] = ("is", scope[var][1], self.cedar_add())
             elif self.peek() in ("==", "in"):
-                op = self.take(); scope[var] = (op, self.cedar_add())
+                op = self.take()
+                scope[var] = (op, self.cedar_add())
             self.got(",")
         self.want(")")
         conds = []
         while not self.got(";"):
             word = self.take()
             if self.got("temporal"):
-                self.want("{"); c = ("temporal", self.condition()); self.want("}")
+                self.want("{")
+                c = ("temporal", self.condition())
+                self.want("}")
             elif self.got("guardrails"):
-                self.want("{"); c = ("cedar", self.cedar()); self.want("}")
+                self.want("{")
+                c = ("cedar", self.cedar())
+                self.want("}")
             else:
-                self.want("{"); c = ("cedar", self.cedar()); self.want("}")
+                self.want("{")
+                c = ("cedar", self.cedar())
+                self.want("}")
             conds.append((word, c))
         return (effect, scope, conds)
+
     def path(self):
         p = self.take()
-        while self.got("::"): p += "::" + self.take()
+        while self.got("::"):
+            p += "::" + self.take()
         return p
-    # ---- cedar
+
     def cedar(self):
         if self.got("if"):
-            a = self.cedar(); self.want("then"); b = self.cedar(); self.want("else"); return ("if", a, b, self.cedar())
+            a = self.cedar()
+            self.want("then")
+            b = self.cedar()
+            self.want("else")
+            return ("if", a, b, self.cedar())
         e = self.cedar_and()
-        while self.got("||"): e = ("or", e, self.cedar_and())
+        while self.got("||"):
+            e = ("or", e, self.cedar_and())
         return e
+
     def cedar_and(self):
         e = self.cedar_rel()
-        while self.got("&&"): e = ("and", e, self.cedar_rel())
+        while self.got("&&"):
+            e = ("and", e, self.cedar_rel())
         return e
+
     def cedar_rel(self):
         e = self.cedar_add()
         if self.kind() == "op" and self.peek() in ("==", "!=", "<", "<=", ">", ">="):
-            op = self.take(); return ("cmp", op, e, self.cedar_add())
+            op = self.take()
+            return ("cmp", op, e, self.cedar_add())
         if self.peek() in ("in", "has", "like", "is") and self.kind() == "name":
             op = self.take()
-            if op == "is": return ("is", e, self.path())
+            if op == "is":
+                return ("is", e, self.path())
             return (op, e, self.cedar_add())
         return e
+
     def cedar_add(self):
         e = self.cedar_mul()
-        while self.kind() == "op" and self.peek() in "+-": e = ("arith", self.take(), e, self.cedar_mul())
+        while self.kind() == "op" and self.peek() in "+-":
+            e = ("arith", self.take(), e, self.cedar_mul())
         return e
+
     def cedar_mul(self):
         e = self.cedar_unary()
-        while self.kind() == "op" and self.peek() == "*": e = ("arith", self.take(), e, self.cedar_unary())
+        while self.kind() == "op" and self.peek() == "*":
+            e = ("arith", self.take(), e, self.cedar_unary())
         return e
+
     def cedar_unary(self):
-        if self.got("!"): return ("not", self.cedar_unary())
-        if self.got("-"): return ("neg", self.cedar_unary())
+        if self.got("!"):
+            return ("not", self.cedar_unary())
+        if self.got("-"):
+            return ("neg", self.cedar_unary())
         e = self.cedar_primary()
         while True:
             if self.got("."):
                 f = self.take()
-                if self.got("("): e = ("method", e, f, self.cedar_list(")"))
-                else: e = ("field", e, f)
+                if self.got("("):
+                    e = ("method", e, f, self.cedar_list(")"))
+                else:
+                    e = ("field", e, f)
             elif self.got("["):
-                e = ("field", e, lit(self.take())); self.want("]")
-            else: return e
+                e = ("field", e, lit(self.take()))
+                self.want("]")
+            else:
+                return e
+
     def cedar_list(self, close):
         out = []
-        while not self.got(close): out.append(self.cedar()); self.got(",")
+        while not self.got(close):
+            out.append(self.cedar())
+            self.got(",")
         return out
+
     def cedar_primary(self):
         k, v = self.t[self.i]
         if v == "temporal" and self.peek(1) == "{":
-            self.i += 2; c = self.condition(); self.want("}"); return ("temporal", c)
+            self.i += 2
+            c = self.condition()
+            self.want("}")
+            return ("temporal", c)
         if self.got("("):
-            e = self.cedar(); self.want(")"); return e
-        if self.got("["): return ("set", self.cedar_list("]"))
+            e = self.cedar()
+            self.want(")")
+            return e
+        if self.got("["):
+            return ("set", self.cedar_list("]"))
         if self.got("{"):
             rec = {}
             while not self.got("}"):
-                n = self.take(); self.want(":"); rec[n] = self.cedar(); self.got(",")
+                n = self.take()
+                self.want(":")
+                rec[n] = self.cedar()
+                self.got(",")
             return ("record", rec)
         self.i += 1
-        if k == "str": return ("const", lit(v))
-        if k == "num": return ("const", int(v))
-        if v in ("true", "false"): return ("const", v == "true")
-        if k == "sigil": return ("sigil", v[1:])
+        if k == "str":
+            return ("const", lit(v))
+        if k == "num":
+            return ("const", int(v))
+        if v in ("true", "false"):
+            return ("const", v == "true")
+        if k == "sigil":
+            return ("sigil", v[1:])
         if k == "name":
             while self.got("::"):
-                if self.kind() == "str": return ("entity", v + "::" + self.take())
+                if self.kind() == "str":
+                    return ("entity", v + "::" + self.take())
                 v += "::" + self.take()
-            if self.got("("): return ("call", v, self.cedar_list(")"))
+            if self.got("("):
+                return ("call", v, self.cedar_list(")"))
             return ("var", v)
         raise Refused("cedar primary " + v)
-    # ---- temporal
+
     def condition(self):
         e = self.since()
-        while self.got("&&"): e = ("and", e, self.since())
+        while self.got("&&"):
+            e = ("and", e, self.since())
         return e
+
     def since(self):
         n = 0
-        while self.got("!"): n += 1
+        while self.got("!"):
+            n += 1
         e = self.conjunct()
-        if n % 2: e = ("not", e)
+        if n % 2:
+            e = ("not", e)
         if self.got("since"):
-            w = self.within(); e = ("since", w, e, self.atom())
+            w = self.within()
+            e = ("since", w, e, self.atom())
         return e
+
     def within(self):
-        self.want("within"); return self.interval()
+        self.want("within")
+        return self.interval()
+
     def interval(self):
-        if self.kind() == "sigil": return self.take()
+        if self.kind() == "sigil":
+            return self.take()
         neg = self.got("-")
-        n = int(self.take()); u = self.take(); return (-n if neg else n) * KINDS[u]
+        n = int(self.take())
+        u = self.take()
+        return (-n if neg else n) * UNITS[u]
+
     def try_(self, f):
         at = self.i
-        try: return f()
-        except (Refused, IndexError, KeyError, ValueError): self.i = at; return None
+        try:
+            return f()
+        except (Refused, IndexError, KeyError, ValueError):
+            self.i = at
+            return None
+
     def comparison(self):
         a = self.arith()
-        if self.kind() != "op" or self.peek() not in ("==", "!=", "<", "<=", ">", ">="): raise Refused("no comparison")
-        op = self.take(); return ("cmp", op, a, self.arith())
+        if self.kind() != "op" or self.peek() not in ("==", "!=", "<", "<=", ">", ">="):
+            raise Refused("no comparison")
+        op = self.take()
+        return ("cmp", op, a, self.arith())
+
     def conjunct(self):
         c = self.try_(self.comparison)
-        if c: return c
+        if c:
+            return c
         if self.got("("):
-            c = self.condition(); self.want(")"); return c
+            c = self.condition()
+            self.want(")")
+            return c
         if self.got("formerly"):
-            w = self.within(); return ("formerly", w, self.atom())
+            w = self.within()
+            return ("formerly", w, self.atom())
         if self.got("previous"):
-            w = self.within(); return ("previous", w, self.atom())
+            w = self.within()
+            return ("previous", w, self.atom())
         if self.got("exists"):
-            b = self.binder(); self.want("."); return ("exists", b, self.condition())
+            b = self.binder()
+            self.want(".")
+            return ("exists", b, self.condition())
         return self.plain()
+
     def plain(self):
         if self.peek() == "tp" and self.peek(1) == "(":
-            self.i += 2; v = self.take(); self.want(")"); return ("tp", v)
-        if self.kind() == "name" and self.peek(1) == "(": return self.macro()
-        if self.kind() == "sigil": e = ("sigil", self.take()[1:])
-        else: e = self.predicate()
-        while self.got("{"): e = ("refine", e, self.fields())
+            self.i += 2
+            v = self.take()
+            self.want(")")
+            return ("tp", v)
+        if self.kind() == "name" and self.peek(1) == "(":
+            return self.macro()
+        if self.kind() == "sigil":
+            e = ("sigil", self.take()[1:])
+        else:
+            e = self.predicate()
+        while self.got("{"):
+            e = ("refine", e, self.fields())
         return e
+
     def macro(self):
-        name = self.take(); self.want("("); args = []
+        name = self.take()
+        self.want("(")
+        args = []
         while not self.got(")"):
-            if self.kind() == "num" and self.kind(1) == "name": args.append(("interval", self.interval()))
+            if self.kind() == "num" and self.kind(1) == "name":
+                args.append(("interval", self.interval()))
             else:
                 at = self.i
                 c = self.try_(lambda: self.end_arg(self.condition))
-                if c is None: c = self.end_arg(self.term)
+                if c is None:
+                    c = self.end_arg(self.term)
                 args.append(c)
             self.got(",")
         return ("macro", name, args)
+
     def end_arg(self, f):
         e = f()
-        if self.peek() not in (",", ")"): raise Refused("arg")
+        if self.peek() not in (",", ")"):
+            raise Refused("arg")
         return e
+
     def predicate(self):
         p = self.take()
-        if self.kind(-1) != "name": raise Refused("predicate " + p)
+        if self.kind(-1) != "name":
+            raise Refused("predicate " + p)
         while self.got("::"):
             if self.kind() == "str":
-                action = p + "::" + lit(self.take()); self.want("::"); kind = self.take(); self.want("{")
+                action = p + "::" + lit(self.take())
+                self.want("::")
+                kind = self.take()
+                self.want("{")
                 return ("event", action, kind, self.fields())
             p += "::" + self.take()
         raise Refused("predicate " + p)
+
     def fields(self):
         out = []
         while not self.got("}"):
             f = self.take()
-            while self.got("."): f += "." + self.take()
-            self.want(":"); out.append((f, self.term())); self.got(",")
+            while self.got("."):
+                f += "." + self.take()
+            self.want(":")
+            out.append((f, self.term()))
+            self.got(",")
         return out
+
     def atom(self):
         c = self.try_(lambda: self.paren())
-        if c: return c
+        if c:
+            return c
         c = self.try_(self.plain)
-        if c: return c
+        if c:
+            return c
         return self.comparison()
+
     def paren(self):
-        self.want("("); c = self.condition(); self.want(")")
+        self.want("(")
+        c = self.condition()
+        self.want(")")
         return c
+
     def binder(self):
-        self.want("("); n = self.take(); self.want(":"); t = self.path(); self.want(")"); return (n, t)
+        self.want("(")
+        n = self.take()
+        self.want(":")
+        t = self.path()
+        self.want(")")
+        return (n, t)
+
     def binders(self):
-        self.want("for"); out = [self.binder()]
-        while self.got(","): out.append(self.binder())
-        self.want("."); self.want("where"); return out
+        self.want("for")
+        out = [self.binder()]
+        while self.got(","):
+            out.append(self.binder())
+        self.want(".")
+        self.want("where")
+        return out
+
     def ends(self, f):
         e = f()
-        if self.kind() != "end": raise Refused("more than one value")
+        if self.kind() != "end":
+            raise Refused("more than one value")
         return e
+
     def arith(self):
         e = self.arith_mul()
-        while self.kind() == "op" and self.peek() in ("+", "-"): e = ("arith", self.take(), e, self.arith_mul())
+        while self.kind() == "op" and self.peek() in ("+", "-"):
+            e = ("arith", self.take(), e, self.arith_mul())
         return e
+
     def arith_mul(self):
         e = self.term()
-        while self.kind() == "op" and self.peek() == "*": self.take(); e = ("arith", "*", e, self.term())
+        while self.kind() == "op" and self.peek() == "*":
+            self.take()
+            e = ("arith", "*", e, self.term())
         return e
+
     def term(self):
         k, v = self.t[self.i]
-        if k == "str": self.i += 1; return ("const", lit(v))
-        if k == "num": self.i += 1; return ("const", int(v))
-        if v == "-" and self.kind(1) == "num": self.i += 2; return ("const", -int(self.t[self.i-1][1]))
+        if k == "str":
+            self.i += 1
+            return ("const", lit(v))
+        if k == "num":
+            self.i += 1
+            return ("const", int(v))
+        if v == "-" and self.kind(1) == "num":
+            self.i += 2
+            return ("const", -int(self.t[self.i - 1][1]))
         if self.got("["):
             out = []
-            while not self.got("]"): out.append(self.term()); self.got(",")
+            while not self.got("]"):
+                out.append(self.term())
+                self.got(",")
             return ("set", out)
-        if self.got("("): e = self.arith(); self.want(")"); return e
-        if v in ("sum", "count"):
+        if self.got("("):
+            e = self.arith()
+            self.want(")")
+            return e
+        if v == "count" and self.peek(1) == "for" or (v == "sum" and self.peek(2) == "for"):
             self.i += 1
             s = self.take() if v == "sum" else None
-            b = self.binders(); return (v, s, b, self.condition())
-        if v == "*": self.i += 1; return ("any",)
-        if k == "sigil": self.i += 1; return ("sigil", v[1:])
-        if k != "name": raise Refused("term " + v)
+            b = self.binders()
+            return (v, s, b, self.condition())
+        if v == "*":
+            self.i += 1
+            return ("any",)
+        if k == "sigil":
+            self.i += 1
+            return ("sigil", v[1:])
+        if k != "name":
+            raise Refused("term " + v)
         self.i += 1
-        if v in ("true", "false"): return ("const", v == "true")
-        if v == "_": return ("any",)
+        if v in ("true", "false"):
+            return ("const", v == "true")
+        if v == "_":
+            return ("any",)
         if v == "decimal" and self.got("("):
-            s = lit(self.take()); self.want(")"); return ("decimal", s)
+            s = lit(self.take())
+            self.want(")")
+            return ("decimal", s)
         while self.got("::"):
-            if self.kind() == "str": return ("entity", v + "::" + self.take())
+            if self.kind() == "str":
+                return ("entity", v + "::" + self.take())
             v += "::" + self.take()
         if self.got("("):
-            self.i -= 2; return self.macro()
+            self.i -= 2
+            return self.macro()
         if v in ("context", "principal", "resource"):
             p = v
-            while self.got("."): p += "." + self.take()
+            while self.got("."):
+                p += "." + self.take()
             return ("ctx", p)
         return ("var", v)
+
 
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
@@ -330,7 +512,8 @@ def entity(text):
 def decimal(text):
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole, _, part = digits.partition(".")
-    return f"decimal {sign}{int(whole)}.{part.rstrip('0')}"
+    text = f"{int(whole)}.{part.rstrip('0')}"
+    return f"decimal {sign if text != '0.' else ''}{text}"
 
 
 # Traces
@@ -550,8 +733,6 @@ def has(e, *kinds):
     return found
 
 
-NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 COMPARE = {
     "==": lambda a, b: a == b and type(a) is type(b),
     "!=": lambda a, b: a != b or type(a) is not type(b),
@@ -627,25 +808,22 @@ class Case:
         self.traces = []
         for file in sorted(folder.glob("trace_*.log")):
             expected = {}
-            for line in file.with_name(file.name.replace("trace", "expected")).with_suffix(".out").read_text().split("\n"):
+            wanted = file.with_name(file.name.replace("trace", "expected")).with_suffix(".out")
+            for line in wanted.read_text().split("\n"):
                 found = re.match(r"@-?\d+ \(time point (\d+)\): (true|false)", line)
                 if found:
                     expected[int(found[1])] = found[2] == "true"
             self.traces.append((file.stem, read_trace(file.read_text()), expected))
         schema = folder / "event.dwschema"
         self.decision = "request"
-        self.pins = []
-        kinds = 1
+        self.pins, self.pinned = [], {}
         if schema.exists():
             source = re.sub(r"//[^\n]*", "", schema.read_text())
             self.decision = re.search(r"decision\s+event\s+<\w+>::(\w+)", source)[1]
             blocks = re.findall(r"event\s+<\w+>::(\w+)\s*\{(.*?)\n\}", source, re.S)
-            self.pins = [set(pins(body)) for _, body in blocks]
-            if any(p != self.pins[0] for p in self.pins):
-                self.pinned = {kind: set(pins(body)) for kind, body in blocks}
-                self.pins = []
-                raise Refused("fields are pinned in some kinds of events only")
-            self.pins = sorted(self.pins[0]) if self.pins else []
+            self.pinned = {kind: sorted(set(pins(body))) for kind, body in blocks}
+            # What is pinned in all kinds of events splits the trace; the rest is a condition of events only.
+            self.pins = [p for p in self.pinned[self.decision] if all(p in of for of in self.pinned.values())]
         self.groups = {}
         actions = folder / "schema.cedarschema"
         if actions.exists():
@@ -674,8 +852,13 @@ class Case:
             if e[:1] == ("event",):
                 self.events.setdefault((e[1], e[2]), {}).update((f, None) for f, _ in e[3])
         walk(self.policies, seen)
+        for _, scope, _ in self.policies:
+            op, value, *_ = scope.get("action", (None, None))
+            if op == "==":
+                space, name = re.match(r'(.*?)::(".*")$', value[1], re.S).groups()
+                self.events.setdefault((f"{space}::{lit(name)}", self.decision), {})
         for key, fields in self.events.items():
-            fields.update((f, None) for f, _ in self.pins)
+            fields.update((f, None) for f, _ in self.pinned.get(key[1], []))
             if key[1] == self.decision:
                 self.context.setdefault(key[0], {"": 0})
         self.names = {}
@@ -747,7 +930,8 @@ def groups(text):
                     while parser.kind() == "name":
                         name += parser.take() + "::"
                         parser.want("::") if parser.peek() == "::" else None
-                    parents.append((name if "::Action" in name else space + (name or "Action::")) + (lit(parser.take()) if parser.kind() == "str" else ""))
+                    whole = name if "::Action" in name else space + (name or "Action::")
+                    parents.append(whole + (lit(parser.take()) if parser.kind() == "str" else ""))
                     if not bracket or not parser.got(","):
                         break
             for name in names:
@@ -779,7 +963,6 @@ class Property:
         self.params = {}
         self.windows = {}
         self.constants = {}
-        self.negated = set()
 
     # What a request carries
 
@@ -793,11 +976,6 @@ class Property:
 
     def param(self, path):
         return self.params.setdefault(path, f"p{len(self.params) + 1}")
-
-    def decided(self, guard=None):
-        """The request that is decided."""
-        self.has_decision = True
-        return ("decided", guard)
 
     # Formulas
 
@@ -895,7 +1073,7 @@ class Property:
         own = self.case.events[key]
         patterns = dict.fromkeys(own, "_")
         names, conditions = {}, []
-        for field, path in self.case.pins:
+        for field, path in self.case.pinned.get(kind, []):
             if not self.request(path):
                 return FALSE
             patterns[field] = self.param(path)
@@ -928,7 +1106,9 @@ class Property:
                 conditions.append(f"{name} == {new}")
         for guard in guards:
             conditions.append(self.guard(guard, names))
-        label = f"{self.case.names[key]}({', '.join(['_'] + list(patterns.values()) + ['_'] * (len(self.case.args(key)) - 1 - len(patterns)))})"
+        args = ["_", *patterns.values()]
+        args += ["_"] * (len(self.case.args(key)) - len(args))
+        label = f"{self.case.names[key]}({', '.join(args)})"
         return label + (f" if ({' and '.join(conditions)})" if conditions else "")
 
     def guard(self, e, names):
@@ -1055,7 +1235,7 @@ class Property:
         parts = [p for p in parts if p not in free]
         condition = TRUE
         for p in free:
-            condition = both(condition, self.formula(strip_free(p), top))
+            condition = both(condition, self.formula(p, top))
         zero = ("const", 0)
         def choices(holds, value):
             holds = both(condition, holds)
@@ -1127,7 +1307,8 @@ class Property:
                 tests.append(f"{arg('f', field)} == {text_of(value)}")
             conditions.append(f"not ({' and '.join(tests) or 'true'})")
         if conditions:
-            label = f"{label[:-1]} and {' and '.join(conditions)})" if " if (" in label else f"{label} if ({' and '.join(conditions)})"
+            conditions = " and ".join(conditions)
+            label = f"{label[:-1]} and {conditions})" if " if (" in label else f"{label} if ({conditions})"
         return self.make(kind, column, data, timed, within, label, event)
 
     def make(self, kind, column, data, timed, within, label, event):
@@ -1158,6 +1339,9 @@ class Property:
             return no(self.cedar(e[1]))
         if e == ("const", True) or e == ("const", False):
             return TRUE if e[1] else FALSE
+        if e[0] == "if":
+            chosen, then, otherwise = (self.cedar(part) for part in e[1:])
+            return either(both(chosen, then), both(no(chosen), otherwise))
         if e[0] == "cmp":
             return self.compare(("cmp", e[1], cedar_term(e[2]), cedar_term(e[3])), True)
         raise Refused(f"Cedar's `{e[0]}`")
@@ -1253,10 +1437,6 @@ class Property:
         return "\n".join(lines)
 
 
-def strip_free(e):
-    return e
-
-
 def close(body, data):
     """Variables of data that a single event binds: their values do not matter."""
     for name in data:
@@ -1317,7 +1497,7 @@ def check(watchword, case, scratch, show):
     """The reason why a case is not expressed, or None; and the decisions that differ."""
     properties = []
     actions = {e["action"] for _, trace, expected in case.traces for at, (_, e) in enumerate(trace) if at in expected}
-    for action in sorted(actions):
+    for action in sorted(actions or case.context):
         properties.append(Property(case, action).text())
     file = scratch / "policy.ww"
     file.write_text("\n".join(case.declarations() + properties) + "\n")
@@ -1346,53 +1526,46 @@ def check(watchword, case, scratch, show):
             if show:
                 print(name, at, "expected", allowed, "reported", sorted(got))
             if got != {allowed}:
-                differ.append((name, at, allowed, sorted(got)))
+                differ.append(f"{name}, event {at}: allowed is {allowed}, reported {sorted(got)}")
     return None, differ, decisions
 
 
 def main():
     args = sys.argv[1:]
-    shown = args.pop(args.index("--show") + 1) if "--show" in args else None
+    shown = args.pop(args.index("--show") + 1) if "--show" in args[:-1] else None
     args = [a for a in args if a != "--show"]
     if len(args) != 2:
         sys.exit(__doc__)
     watchword, root = args[0], pathlib.Path(args[1])
     defaults = root.parents[3] / "configuration" / "default_macros.dw"
     defaults = defaults.read_text() if defaults.exists() else ""
-    reasons, unequal = collections.Counter(), []
+    reasons, unequal = collections.defaultdict(list), []
     cases = equal = decisions = traces = 0
     with tempfile.TemporaryDirectory() as scratch:
         for folder in sorted(p for p in root.iterdir() if p.is_dir()):
-            if shown and folder.name != shown:
+            if shown not in (None, folder.name):
                 continue
             cases += 1
             try:
                 case = Case(folder, defaults)
                 reason, differ, count = check(watchword, case, pathlib.Path(scratch), shown)
             except Refused as refused:
-                reason, differ, count = str(refused), [], 0
+                reason = str(refused)
             if reason is not None:
-                found = re.search(r"\[(WW\d+)\][^\n]*|error[^\n]*", reason)
-                reasons[found[0] if found else reason] += 1
-                unequal.append((folder.name, reason)) if shown else None
-                REASONS.setdefault(found[0] if found else reason, []).append(folder.name)
+                said = re.search(r"error[^\n]*", reason)
+                reasons[said[0] if said else reason].append(folder.name)
                 continue
             decisions += count
             traces += len(case.traces)
-            if differ:
-                unequal.append((folder.name, differ))
-            else:
-                equal += 1
+            equal += not differ
+            unequal += [f"{folder.name}: {'; '.join(differ)}"] if differ else []
     print("| cases | number |\n|---|---|")
-    print(f"| all | {cases} |\n| expressed | {cases - sum(reasons.values())} |\n| equal in all decisions | {equal} |")
-    for reason, count in reasons.most_common():
-        print(f"| not expressed: {reason} | {count} |")
-    print(f"\n{decisions} decisions in {traces} traces.")
-    for name, differ in unequal:
-        print(name, differ)
+    print(f"| all | {cases} |\n| expressed | {cases - sum(map(len, reasons.values()))} |\n| equal | {equal} |")
+    for reason, names in sorted(reasons.items(), key=lambda r: -len(r[1])):
+        print(f"| not expressed: {reason} (such as {names[0]}) | {len(names)} |")
+    print(f"\n{decisions} decisions in {traces} traces of the cases that are expressed.")
+    print("\n".join(unequal))
 
-
-REASONS = {}
 
 if __name__ == "__main__":
     main()

@@ -49,12 +49,12 @@ impl ExactSum {
         grow(&mut self.parts, -f);
     }
 
-    /// The sum: an integer if all summands are, `None` if that is too large for one.
-    pub fn value(&self) -> Option<Value> {
-        if self.floats == 0 {
-            return i64::try_from(self.whole).ok().map(Value::Int);
+    /// The sum: an integer if all summands are and it fits, a float otherwise.
+    pub fn value(&self) -> Value {
+        match i64::try_from(self.whole) {
+            Ok(whole) if self.floats == 0 => Value::Int(whole),
+            _ => Value::Float(self.float()),
         }
-        Some(Value::Float(self.float()))
     }
 
     /// The sum as a float.
@@ -140,7 +140,7 @@ mod tests {
         }
         assert_eq!(sum.float(), 1e-9);
         sum.remove_float(1e-9);
-        assert!(matches!(sum.value(), Some(Value::Int(0))));
+        assert!(matches!(sum.value(), Value::Int(0)));
     }
 
     #[test]
@@ -149,16 +149,16 @@ mod tests {
         for i in [i64::MAX, i64::MAX, 3] {
             assert!(sum.add(&Value::Int(i)));
         }
-        assert!(sum.value().is_none(), "too large for an integer");
-        assert!(sum.add(&Value::Float(0.5)));
         let two_64 = 18_446_744_073_709_551_616.0;
-        assert!(matches!(sum.value(), Some(Value::Float(f)) if f == two_64));
+        assert!(matches!(sum.value(), Value::Float(f) if f == two_64), "too large for an integer");
+        assert!(sum.add(&Value::Float(0.5)));
+        assert!(matches!(sum.value(), Value::Float(f) if f == two_64));
         sum.remove_int(i64::MAX);
         sum.remove_int(i64::MAX);
-        assert!(matches!(sum.value(), Some(Value::Float(3.5))));
+        assert!(matches!(sum.value(), Value::Float(3.5)));
         sum.add_int(i64::MIN);
         sum.add_int(i64::MIN);
-        assert!(matches!(sum.value(), Some(Value::Float(f)) if f == 3.5 - two_64));
+        assert!(matches!(sum.value(), Value::Float(f) if f == 3.5 - two_64));
         assert!(!sum.add(&Value::Float(f64::NAN)) && !sum.add(&Value::Float(1e300)));
         assert!(!sum.add(&Value::str("3")));
     }

@@ -200,7 +200,7 @@ impl Window {
                 0 => None,
                 n => Some(Word::float(sum.float() / n as f64)),
             },
-            Contents::Sum { sum, .. } => match sum.value()? {
+            Contents::Sum { sum, .. } => match sum.value() {
                 Value::Int(i) => Some(Word::int(i)),
                 Value::Float(f) => Some(Word::float(f)),
                 _ => None,

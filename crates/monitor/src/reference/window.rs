@@ -69,7 +69,7 @@ fn value(window: &Window, entries: &Entries, now: Time) -> Eval<Value> {
                 sum.add(value);
             });
             if window.aggregate == Aggregate::Sum {
-                return sum.value().ok_or(Failure::NotRelevant);
+                return Ok(sum.value());
             }
             match inside.len() {
                 0 => Err(Failure::NotRelevant),

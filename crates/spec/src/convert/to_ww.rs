@@ -595,7 +595,10 @@ impl Writer<'_> {
             Place::Register(id) => Some(name(&self.property.registers[id.index()].name)),
             Place::Window(id) => Some(variable(&self.property.windows[id.index()].name)),
             // Lengths of time are integers in the model: nothing tells where the unit belongs.
-            Place::Now => None,
+            Place::Now => {
+                let is_hidden = self.taken("now") || locals.iter().any(|(_, local)| local == "now");
+                (!is_hidden).then(|| "int(now)".to_string())
+            }
             place => self.file.place(self.property.context, place),
         };
         let taken = |text: &str| self.taken(text);

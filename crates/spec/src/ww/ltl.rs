@@ -184,18 +184,105 @@ pub fn fragment(formula: &Ltl) -> Result<Fragment, Refusal> {
     }
 }
 
+/// An automaton that also says at which events some formulas about the past are true.
+#[derive(Clone, Debug)]
+pub struct Recalling {
+    /// The automaton.
+    pub dfa: Dfa,
+    /// By state and letter, the formulas that are true at that event; empty if none ever is.
+    held: Vec<Vec<Vec<usize>>>,
+}
+
+impl Recalling {
+    /// An automaton that says nothing more.
+    pub fn plain(dfa: Dfa) -> Recalling {
+        Recalling { dfa, held: Vec::new() }
+    }
+
+    /// The formulas that are true at an event in a state.
+    pub fn held(&self, state: StateId, letter: usize) -> Vec<usize> {
+        self.held.get(state.index()).map(|row| row[letter].clone()).unwrap_or_default()
+    }
+
+    /// The smallest automaton that says the same. A formula at a letter becomes one more letter, which
+    /// leads to an accepting state if the formula is true there: so states that differ in it differ in
+    /// what they accept.
+    fn minimised(self, recalled: usize) -> Recalling {
+        if self.held.iter().flatten().all(Vec::is_empty) {
+            return Recalling::plain(self.dfa.minimise());
+        }
+        let letters = self.held.first().map_or(0, Vec::len);
+        let asked =
+            |letter: usize, formula: usize| Letter((letters + letter * recalled + formula) as u32);
+        let mut wide = Dfa::new(Alphabet::new((letters * (recalled + 1)) as u32));
+        let mut ids: Vec<StateId> = vec![wide.start()];
+        ids.extend((1..self.dfa.len()).map(|_| wide.add_state()));
+        let (yes, no) = (wide.add_state(), wide.add_state());
+        wide.add_accepting(yes);
+        for (at, state) in self.dfa.states().enumerate() {
+            if self.dfa.is_accepting(state) {
+                wide.add_accepting(ids[at]);
+            }
+            for letter in 0..letters {
+                if let Some(to) = self.dfa.next(state, Letter(letter as u32)) {
+                    wide.set_next(ids[at], Letter(letter as u32), ids[to.index()]);
+                }
+                for formula in 0..recalled {
+                    let is_held = self.held[at][letter].contains(&formula);
+                    wide.set_next(ids[at], asked(letter, formula), if is_held { yes } else { no });
+                }
+            }
+        }
+        for letter in 0..letters * (recalled + 1) {
+            wide.set_next(yes, Letter(letter as u32), no);
+            wide.set_next(no, Letter(letter as u32), no);
+        }
+        let wide = wide.minimise();
+        // What is reached by events only.
+        let mut dfa = Dfa::new(Alphabet::new(letters as u32));
+        let mut number = HashMap::from([(wide.start(), dfa.start())]);
+        let mut todo = vec![wide.start()];
+        let mut held = vec![Vec::new()];
+        while let Some(from) = todo.pop() {
+            let own = number[&from];
+            if wide.is_accepting(from) {
+                dfa.add_accepting(own);
+            }
+            let is_held = |letter: usize, formula: usize| {
+                let to = wide.next(from, asked(letter, formula));
+                to.is_some_and(|to| wide.is_accepting(to))
+            };
+            held[own.index()] = (0..letters)
+                .map(|letter| (0..recalled).filter(|f| is_held(letter, *f)).collect())
+                .collect();
+            for letter in (0..letters).map(|letter| Letter(letter as u32)) {
+                let Some(to) = wide.next(from, letter) else { continue };
+                let next = *number.entry(to).or_insert_with(|| {
+                    todo.push(to);
+                    held.push(Vec::new());
+                    dfa.add_state()
+                });
+                dfa.set_next(own, letter, next);
+            }
+        }
+        Recalling { dfa, held }
+    }
+}
+
 /// The minimal automaton whose accepting states mean that the formula is broken (safety) or
-/// fulfilled (co-safety), whatever comes. `letters`: which atoms each letter satisfies.
+/// fulfilled (co-safety), whatever comes. `letters`: which atoms each letter satisfies. Until then
+/// it says of each event which of the formulas in `recalled`, which are about the past, are true.
 pub fn monitor(
     formula: &Ltl,
+    recalled: &[&Ltl],
     letters: &[Vec<usize>],
     limit: usize,
-) -> Result<(Fragment, Dfa), Refusal> {
+) -> Result<(Fragment, Recalling), Refusal> {
     let fragment = fragment(formula)?;
     let safety = formula.normal(fragment == Fragment::Safety, &mut MAX_NODES.clone())?;
     let mut builder = Builder { limit, ..Builder::default() };
-    let dfa = builder.build(&safety, letters)?;
-    Ok((fragment, dfa))
+    let recalling = builder.build(&safety, recalled, letters)?;
+    Ok((fragment, recalling.minimised(recalled.len())))
 }
 
 type NodeId = usize;
@@ -392,8 +479,14 @@ impl Builder {
         Ok(Configuration { ways, memory: self.next_memory(letter, &from.memory) })
     }
 
-    fn build(&mut self, formula: &Ltl, letters: &[Vec<usize>]) -> Result<Dfa, Refusal> {
+    fn build(
+        &mut self,
+        formula: &Ltl,
+        recalled: &[&Ltl],
+        letters: &[Vec<usize>],
+    ) -> Result<Recalling, Refusal> {
         let root = self.intern(formula);
+        recalled.iter().for_each(|formula| self.remember(formula));
         let start = Configuration {
             ways: Ways::from([BTreeSet::from([root])]),
             memory: self.initial_memory(),
@@ -401,6 +494,7 @@ impl Builder {
         let mut numbers = HashMap::from([(start.clone(), 0usize)]);
         let mut states = vec![start];
         let mut moves: Vec<Vec<usize>> = Vec::new();
+        let mut held: Vec<Vec<Vec<usize>>> = Vec::new();
         while moves.len() < states.len() {
             let from = states[moves.len()].clone();
             let mut row = Vec::with_capacity(letters.len());
@@ -422,6 +516,13 @@ impl Builder {
                 row.push(number);
             }
             moves.push(row);
+            // What is decided does not depend on times any more.
+            let is_open = !from.ways.is_empty() && !from.ways.contains(&BTreeSet::new());
+            let holds = |letter: &[usize], f: &usize| {
+                is_open && self.value(recalled[*f], letter, &from.memory)
+            };
+            let row = letters.iter().map(|l| (0..recalled.len()).filter(|f| holds(l, f)).collect());
+            held.push(row.collect());
         }
         let alive: Vec<bool> = states.iter().map(|s| !s.ways.is_empty()).collect();
         let mut dfa = Dfa::new(Alphabet::new(letters.len() as u32));
@@ -437,7 +538,7 @@ impl Builder {
                 dfa.add_accepting(ids[from]);
             }
         }
-        Ok(dfa.minimise())
+        Ok(Recalling { dfa, held })
     }
 }
 

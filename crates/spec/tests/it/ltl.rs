@@ -75,10 +75,15 @@ fn verdicts_come_with_the_event_that_decides() {
     let mut random = Random::new(7);
     let mut decided = [0, 0];
     let mut compiled = [0, 0];
+    let mut held_at = 0;
     for _ in 0..20_000 {
         let size = 1 + random.below(7);
         let formula = random_formula(&mut random, size, false);
-        let Ok((kind, dfa)) = monitor(&formula, &letters, 1000) else { continue };
+        let recalled = random_formula(&mut random, size, true);
+        let Ok((kind, automaton)) = monitor(&formula, &[&recalled], &letters, 1000) else {
+            continue;
+        };
+        let dfa = &automaton.dfa;
         let safety = kind == Fragment::Safety;
         compiled[usize::from(safety)] += 1;
         let length = random.below(7);
@@ -88,8 +93,23 @@ fn verdicts_come_with_the_event_that_decides() {
         let seen: Vec<&Vec<usize>> = word.iter().map(|l| &letters[*l]).collect();
         let expected = value(&formula, &seen, 0, safety) != safety;
         assert_eq!(dfa.is_accepting(state), expected, "{formula:?} after {word:?}");
+        // Before that, the automaton says at which events another formula is true.
+        let mut decided_yet = false;
+        for at in 0..word.len() {
+            let from = dfa.run(&run[..at]).expect("the automaton is complete");
+            let held = automaton.held(from, word[at]);
+            let is_true = value(&recalled, &seen, at, false);
+            let open = |open: bool| value(&formula, &seen[..at], 0, open);
+            decided_yet |= at > 0 && open(true) == open(false);
+            let expected = if is_true && !decided_yet { vec![0] } else { vec![] };
+            if !decided_yet {
+                assert_eq!(held, expected, "{recalled:?} at {at} of {word:?}, beside {formula:?}");
+                held_at += usize::from(is_true);
+            }
+        }
         decided[usize::from(expected)] += 1;
     }
+    assert!(held_at > 1000, "{held_at}");
     assert!(compiled.iter().all(|n| *n > 2000), "co-safety, safety: {compiled:?}");
     assert!(decided.iter().all(|n| *n > 3000), "open, decided: {decided:?}");
 }
@@ -118,6 +138,6 @@ fn formulas_that_grow_too_large_are_refused_soon() {
         formula = Ltl::And(Box::new(formula), Box::new(Ltl::Always(Box::new(implied))));
     }
     let begun = std::time::Instant::now();
-    let _ = monitor(&formula, &[vec![0], vec![1], vec![]], 2000);
+    let _ = monitor(&formula, &[], &[vec![0], vec![1], vec![]], 2000);
     assert!(begun.elapsed().as_secs() < 20);
 }

@@ -176,6 +176,171 @@ fn bounds_of_time_mean_what_they_say() {
     assert!(broken > 1_500 && kept > 1_500 && promises > 400);
 }
 
+/// A formula about the past: any operator, with or without a bound, over events and a window.
+#[derive(Clone, Debug)]
+enum Past {
+    Event(usize),
+    /// More than so many `b` in the last three seconds.
+    Many(usize),
+    Not(Box<Past>),
+    And(Box<Past>, Box<Past>),
+    Or(Box<Past>, Box<Past>),
+    Previous(Bounds, Box<Past>),
+    Once(Bounds, Box<Past>),
+    Historically(Bounds, Box<Past>),
+    Since(Bounds, Box<Past>, Box<Past>),
+}
+
+/// At least and at most so many seconds ago; `None` without a bound.
+type Bounds = Option<(i64, Option<i64>)>;
+
+impl Past {
+    fn random(random: &mut Random, size: usize) -> Past {
+        if size == 0 {
+            return match random.below(7) {
+                0 => Past::Many(random.below(3)),
+                n => Past::Event(n % 3),
+            };
+        }
+        let choice = random.below(9);
+        let seconds = random.below(4) as i64;
+        let within = Some((0, Some(seconds)));
+        let bounds = match random.below(4) {
+            0 => None,
+            1 => Some((seconds, None)),
+            2 if choice == 5 => Some((seconds, Some(seconds + random.below(3) as i64))),
+            _ => within,
+        };
+        let mut sub = |size: usize| Box::new(Past::random(random, size));
+        match choice {
+            0 => Past::Not(sub(size - 1)),
+            1 | 2 => Past::And(sub(size / 2), sub((size - 1) / 2)),
+            3 | 4 => Past::Or(sub(size / 2), sub((size - 1) / 2)),
+            5 => Past::Previous(bounds, sub(size - 1)),
+            6 => Past::Once(bounds, sub(size - 1)),
+            7 => Past::Historically(bounds, sub(size - 1)),
+            _ => {
+                let bounds = if bounds.is_some() { within } else { None };
+                Past::Since(bounds, sub(size / 2), sub((size - 1) / 2))
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let word = |word: &str, bounds: &Bounds| match bounds {
+            None => word.to_string(),
+            Some((from, to)) => format!("{word} {}", bound(*from, *to)),
+        };
+        match self {
+            Past::Event(event) => EVENTS[*event].to_string(),
+            Past::Many(n) => format!("any if (w > {n})"),
+            Past::Not(a) => format!("not ({})", a.text()),
+            Past::And(a, b) => format!("(({}) and ({}))", a.text(), b.text()),
+            Past::Or(a, b) => format!("(({}) or ({}))", a.text(), b.text()),
+            Past::Previous(bounds, a) => format!("{} ({})", word("previous", bounds), a.text()),
+            Past::Once(bounds, a) => format!("{} ({})", word("once", bounds), a.text()),
+            Past::Historically(bounds, a) => {
+                format!("{} ({})", word("historically", bounds), a.text())
+            }
+            Past::Since(bounds, a, b) => {
+                format!("(({}) {} ({}))", a.text(), word("since", bounds), b.text())
+            }
+        }
+    }
+
+    /// Whether it is true at the last letter, by the definitions of the operators.
+    fn is_true(&self, word: &Word) -> bool {
+        let (last, now) = word[word.len() - 1];
+        let is_in = |bounds: &Bounds, at: usize| {
+            let passed = now - word[at].1;
+            bounds.is_none_or(|(from, to)| passed >= from && to.is_none_or(|to| passed <= to))
+        };
+        let at = |f: &Past, at: usize| f.is_true(&word[..=at]);
+        match self {
+            Past::Event(event) => last == *event,
+            Past::Many(n) => word.iter().filter(|(l, t)| *l == 1 && now - t <= 3).count() > *n,
+            Past::Not(a) => !a.is_true(word),
+            Past::And(a, b) => a.is_true(word) && b.is_true(word),
+            Past::Or(a, b) => a.is_true(word) || b.is_true(word),
+            Past::Previous(bounds, a) => word
+                .len()
+                .checked_sub(2)
+                .is_some_and(|before| is_in(bounds, before) && at(a, before)),
+            Past::Once(bounds, a) => (0..word.len()).any(|i| is_in(bounds, i) && at(a, i)),
+            Past::Historically(bounds, a) => (0..word.len()).all(|i| !is_in(bounds, i) || at(a, i)),
+            Past::Since(bounds, a, b) => (0..word.len()).any(|i| {
+                is_in(bounds, i) && at(b, i) && (i + 1..word.len()).all(|later| at(a, later))
+            }),
+        }
+    }
+}
+
+#[test]
+fn bounds_of_time_hold_for_any_formula_about_the_past() {
+    let mut random = Random::new(23);
+    let (mut broken, mut kept, mut loaded) = (0, 0, 0);
+    for round in 0..6_000 {
+        let size = 1 + random.below(6);
+        let formula = Past::random(&mut random, size);
+        let text = format!(
+            "event a(x)\nevent b(x)\nevent c(x)\nproperty P(x) {{\n  also a, b, c\n  \
+             window w = count b within 3 s\n  ltl always (a implies {})\n}}\n",
+            formula.text()
+        );
+        let read = load(&[SourceFile::new("p.ww", &text)], &|_, path| Err(format!("no {path}")));
+        let Some(model) = read.model else {
+            // At most six conditions of an event, and `once between` of events only.
+            let said: Vec<_> = read.diagnostics.iter().map(|d| d.message.clone()).collect();
+            let known = |m: &String| m.contains("may match at the same time");
+            assert!(said.iter().all(known), "{text}\n{said:?}");
+            continue;
+        };
+        loaded += 1;
+        // Events of two slices, of which each has its own times.
+        let mut time = 0;
+        let trace: Vec<(i64, usize, i64)> = (0..random.below(14))
+            .map(|_| {
+                time += random.below(3) as i64;
+                (random.below(2) as i64, random.below(3), time)
+            })
+            .collect();
+        let mut reference = Reference::new(model.clone());
+        let mut engine = Engine::new(&model, Options::default());
+        let mut found = [[None; 2]; 2];
+        for (slice, letter, time) in &trace {
+            let mut event =
+                Event::new(model.event(EVENTS[*letter]).unwrap(), vec![Value::Int(*slice)]);
+            event.time = Some(time * 1_000_000_000);
+            reference.step(&event).expect("time runs forwards");
+            engine.step_owned(&event).expect("time runs forwards");
+        }
+        let reports = [reference.reports().to_vec(), engine.take_reports()];
+        for (found, reports) in found.iter_mut().zip(&reports) {
+            for report in reports {
+                let Value::Int(slice) = report.binding[0].1 else { panic!("{report:?}") };
+                found[slice as usize].get_or_insert(report.index);
+            }
+        }
+        let mut expected = [None; 2];
+        for (slice, expected) in expected.iter_mut().enumerate() {
+            let own: Vec<usize> =
+                (0..trace.len()).filter(|i| trace[*i].0 == slice as i64).collect();
+            let word: Vec<(usize, i64)> = own.iter().map(|i| (trace[*i].1, trace[*i].2)).collect();
+            *expected = (1..=word.len())
+                .find(|length| {
+                    let word = &word[..*length];
+                    word[length - 1].0 == 0 && !formula.is_true(word)
+                })
+                .map(|length| own[length - 1] as u64 + 1);
+        }
+        assert_eq!(found, [expected, expected], "round {round}: {text} on {trace:?}");
+        broken += usize::from(expected != [None, None]);
+        kept += usize::from(expected == [None, None]);
+    }
+    println!("{loaded} formulas, {broken} broken, {kept} kept");
+    assert!(loaded > 5_000 && broken > 1_500 && kept > 1_500, "{loaded}, {broken}, {kept}");
+}
+
 #[test]
 fn what_is_promised_elsewhere_is_refused() {
     for (formula, message) in [

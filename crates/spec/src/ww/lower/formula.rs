@@ -1,7 +1,8 @@
 //! `ltl F`.
 
 use watchword_model::{
-    Aggregate, BinaryOp, Expr, Place, Property, PropertyOrigin, StateKind, Time, Value, Window,
+    Aggregate, BinaryOp, Expr, Label, Pattern, Place, Property, PropertyOrigin, StateKind, Time,
+    Value, Window,
 };
 
 use super::Lowering;
@@ -9,6 +10,7 @@ use super::context::Owner;
 use super::letters::{Atoms, MAX_STATES};
 use super::promise;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::walk;
 use crate::ww::ltl::{Fragment, Ltl, Refusal, monitor};
 use crate::ww::tree::{Atom, Bound, Formula, FormulaKind, TemporalBinary, TemporalUnary};
 
@@ -35,6 +37,17 @@ fn disjuncts<'t>(formula: &'t Formula, found: &mut Vec<&'t Atom>) -> bool {
         FormulaKind::Binary(TemporalBinary::Or, a, b) => disjuncts(a, found) && disjuncts(b, found),
         _ => false,
     }
+}
+
+/// Whether a label reads what an instance holds and not only its parameters.
+fn reads_instance(label: &Label) -> bool {
+    let mut reads = false;
+    let held = |place: &Place| matches!(place, Place::Var(_) | Place::Window(_) | Place::Now);
+    label.guard.iter().for_each(|guard| {
+        walk::expr(guard, &mut |e| reads |= matches!(e, Expr::Read(place) if held(place)));
+    });
+    let compared = |p: &Pattern| matches!(p, Pattern::Equal(p) | Pattern::Differs(p) if held(p));
+    reads || label.args.iter().any(compared)
 }
 
 impl Lowering<'_> {
@@ -97,7 +110,7 @@ impl Lowering<'_> {
                     return None;
                 }
                 // Of the events with G after which F always held, the last event with G is one if
-                // there is any: it is the one to be recent.
+                // there is any: it is the one to be recent. (G may be a formula.)
                 let left = self.formula_atoms(a, owner, atoms);
                 let right = self.formula_atoms(b, owner, atoms);
                 let recent = self.recently(bound, b, owner, atoms)?;
@@ -124,6 +137,7 @@ impl Lowering<'_> {
                 self.promised(formula.span, bound, atoms, Ltl::Const(true), operand)
             }
             TemporalUnary::Once => self.recently(bound, operand, owner, atoms),
+            TemporalUnary::Previous => self.previously(bound, operand, owner, atoms),
             TemporalUnary::Historically => {
                 let violated = negated(operand);
                 let recently = self.recently(bound, &violated, owner, atoms)?;
@@ -140,8 +154,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether some event within the bound, including the present one, is one of these: a window
-    /// over each of them is asked.
+    /// Whether the operand was true at some event within the bound, including the present one. If it
+    /// is an event, or one of several, a window over each of them is asked.
     pub(super) fn recently(
         &mut self,
         bound: &Bound,
@@ -151,43 +165,21 @@ impl Lowering<'_> {
     ) -> Option<Ltl> {
         let mut found = Vec::new();
         if !disjuncts(operand, &mut found) {
-            self.not_timed(
-                operand.span,
-                "this is neither an event nor several events joined with `or`",
-                "name the events: `once within 5 s (a or b)`, `historically within 5 s not a`",
-            );
-            return None;
+            return self.recently_true(bound, operand, owner, atoms);
         }
-        let (from, to) = match bound {
-            Bound::Within(to) => (None, self.duration(to, &owner.base)?),
-            Bound::After(from) => (self.duration(from, &owner.base)?.checked_sub(1), Time::MAX),
-            Bound::Between(from, to) => {
-                let (from, to) =
-                    (self.duration(from, &owner.base)?, self.duration(to, &owner.base)?);
-                if from > to {
-                    self.not_timed(
-                        operand.span,
-                        "the first bound is greater than the second",
-                        "write the smaller time first: `between 5 s and 10 s`",
-                    );
-                    return None;
-                }
-                (from.checked_sub(1), to)
-            }
-        };
-        let from = from.filter(|from| *from >= 0);
-        let mut any = Ltl::Const(false);
+        let mut labels = Vec::new();
         for atom in found {
             let id = self.atom(atom, owner, atoms)?;
-            let label = atoms.label(id).clone();
-            if label.event.is_none() {
-                self.not_timed(
-                    atom.label.span,
-                    "a time bound needs events of one name",
-                    "name the events",
-                );
-                return None;
-            }
+            labels.push((atom, atoms.label(id).clone()));
+        }
+        // What enters a window depends on the event alone.
+        if labels.iter().any(|(_, label)| label.event.is_none() || reads_instance(label)) {
+            return self.recently_true(bound, operand, owner, atoms);
+        }
+        let (from, to) = self.bounds(bound, operand.span, owner)?;
+        let (from, to) = (from.checked_sub(1).filter(|from| *from >= 0), to.unwrap_or(Time::MAX));
+        let mut any = Ltl::Const(false);
+        for (atom, label) in labels {
             let event = label.event.map_or("", |e| self.model.events[e.index()].name.as_str());
             let mut count = |within: watchword_model::Time| {
                 let window = Window {
@@ -214,7 +206,7 @@ impl Lowering<'_> {
         self.report(
             Diagnostic::error(Code::NotMonitorable, span, what)
                 .rule(
-                    "the past with a time bound needs events: `once within 5 s (a or b)`; the future needs `always`: `always (a implies eventually within 5 s b)`",
+                    "the past has a bound of time behind its operator: `once within 5 s (a or b)`; the future needs `always`: `always (a implies eventually within 5 s b)`",
                 )
                 .help(help),
         );
@@ -234,10 +226,11 @@ impl Lowering<'_> {
         let holds: Vec<Vec<usize>> =
             letters.iter().map(|l| l.atoms.clone()).chain(timeout).collect();
         lowered.origin = PropertyOrigin::Ltl(text);
-        match monitor(ltl, &holds, MAX_STATES) {
-            Ok((Fragment::Safety, dfa)) => {
-                self.emit(
-                    &dfa,
+        let recalled: Vec<&Ltl> = atoms.recalled.iter().map(|r| &r.formula).collect();
+        match monitor(ltl, &recalled, &holds, MAX_STATES) {
+            Ok((Fragment::Safety, automaton)) => {
+                self.emit_recalling(
+                    &automaton,
                     StateKind::Bad,
                     "violated",
                     &letters,
@@ -247,11 +240,11 @@ impl Lowering<'_> {
                     lowered,
                 );
                 if let Some(within) = atoms.promise {
-                    self.deadlines(&dfa, letters.len(), within, formula.span, lowered);
+                    self.deadlines(&automaton.dfa, letters.len(), within, formula.span, lowered);
                 }
             }
-            Ok((Fragment::CoSafety, dfa)) => self.emit(
-                &dfa,
+            Ok((Fragment::CoSafety, automaton)) => self.emit_recalling(
+                &automaton,
                 StateKind::Good,
                 "satisfied",
                 &letters,

@@ -10,14 +10,16 @@ use std::collections::HashMap;
 
 use watchword_automata::finite::{Alphabet, Dfa, Letter, StateId as FiniteState};
 use watchword_model::{
-    Arity, BinaryOp, Branch, EventId, Expr, Label, Pattern, Place, Property, Span, State, StateId,
-    StateKind, Target, Time, Transition, Value, Window, WindowId,
+    Arity, BinaryOp, Branch, ContextId, EventId, Expr, Label, Pattern, Place, Property, Span,
+    State, StateId, StateKind, Stmt, Target, Time, Transition, Value, Window, WindowId,
 };
 
 use super::Lowering;
 use super::context::Owner;
+use super::recall::Recalled;
 use super::scope::Scope;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::ww::ltl::Recalling;
 use crate::ww::tree::{self, ArgKind, LabelKind};
 
 /// More atoms of one event that may or may not hold together are refused.
@@ -40,6 +42,10 @@ pub(super) struct Atoms {
     at: HashMap<(u32, u32), AtomId>,
     /// Windows that guards of atoms read.
     pub windows: Vec<Window>,
+    /// Where variables for the times of formulas belong.
+    pub context: Option<ContextId>,
+    /// The formulas whose times are kept.
+    pub recalled: Vec<Recalled>,
     /// How long a promise of the formula may be open, if it makes one.
     pub promise: Option<Time>,
 }
@@ -52,6 +58,11 @@ pub(super) struct LetterInfo {
 }
 
 impl Atoms {
+    /// No atoms yet, in a property with these windows.
+    pub(super) fn beside(windows: Vec<Window>, context: ContextId) -> Atoms {
+        Atoms { windows, context: Some(context), ..Atoms::default() }
+    }
+
     /// The atom written there.
     pub(super) fn at(&self, span: Span) -> Option<AtomId> {
         self.at.get(&(span.start, span.end)).copied()
@@ -91,7 +102,8 @@ impl Atoms {
     pub(super) fn window(&mut self, window: Window) -> WindowId {
         let key =
             |w: &Window| format!("{:?} {:?} {:?}", w.label.args, w.label.guard, w.label.event);
-        let same = |w: &Window| w.within == window.within && key(w) == key(&window);
+        let counts = |w: &Window| w.aggregate == window.aggregate && w.of.is_none();
+        let same = |w: &Window| counts(w) && w.within == window.within && key(w) == key(&window);
         let known = self.windows.iter().position(same);
         let at = known.unwrap_or(self.windows.len());
         if known.is_none() {
@@ -234,6 +246,32 @@ impl Lowering<'_> {
         span: Span,
         lowered: &mut Property,
     ) {
+        self.emit_recalling(
+            &Recalling::plain(dfa.clone()),
+            kind,
+            accepting_name,
+            letters,
+            atoms,
+            owner,
+            span,
+            lowered,
+        );
+    }
+
+    /// The same, with moves that keep times.
+    #[allow(clippy::too_many_arguments, reason = "an automaton, and what its letters stand for")]
+    pub(super) fn emit_recalling(
+        &mut self,
+        recalling: &Recalling,
+        kind: StateKind,
+        accepting_name: &str,
+        letters: &[LetterInfo],
+        atoms: &Atoms,
+        owner: &Owner,
+        span: Span,
+        lowered: &mut Property,
+    ) {
+        let dfa = &recalling.dfa;
         let names = self.state_names(dfa, accepting_name, letters);
         for (state, name) in dfa.states().zip(names) {
             lowered.states.push(State {
@@ -249,6 +287,7 @@ impl Lowering<'_> {
         for state in dfa.states() {
             let accepting = dfa.is_accepting(state);
             let target = |letter: usize| dfa.next(state, Letter(letter as u32));
+            let held = |letter: usize| recalling.held(state, letter);
             // A state that cannot be left and need not be entered again has no transitions.
             let sink = letters.iter().enumerate().all(|(i, _)| target(i) == Some(state));
             if sink && (!accepting || kind == StateKind::Good || !reenters(lowered)) {
@@ -258,19 +297,24 @@ impl Lowering<'_> {
             while first < letters.len() {
                 let event = letters[first].event;
                 let count = letters[first..].iter().take_while(|l| l.event == event).count();
-                for letter in needed(state, first..first + count, letters, &target, accepting) {
+                let group = first..first + count;
+                for letter in needed(state, group, letters, &target, &held, accepting) {
                     let Some(to) = target(letter) else { continue };
                     let target = if to == state && !accepting {
                         Target::Stay
                     } else {
                         Target::State(StateId::from_index(to.index()))
                     };
+                    let update: Vec<Stmt> = held(letter)
+                        .iter()
+                        .map(|recalled| atoms.recalled[*recalled].keep())
+                        .collect();
                     for label in together(&letters[letter], atoms, owner, span) {
                         lowered.transitions.push(Transition {
                             source: StateId::from_index(state.index()),
                             labels: vec![label],
                             keep: false,
-                            then: Branch::to(target),
+                            then: Branch { update: update.clone(), ..Branch::to(target) },
                             otherwise: None,
                             span,
                         });
@@ -376,6 +420,7 @@ fn needed(
     event: std::ops::Range<usize>,
     letters: &[LetterInfo],
     target: &dyn Fn(usize) -> Option<FiniteState>,
+    held: &dyn Fn(usize) -> Vec<usize>,
     accepting: bool,
 ) -> Vec<usize> {
     let mut group: Vec<usize> = event.collect();
@@ -387,12 +432,12 @@ fn needed(
             .rev()
             .find(|k| letters[**k].atoms.iter().all(|a| letters[letter].atoms.contains(a)));
         let otherwise = match smaller {
-            Some(smaller) => target(*smaller),
+            Some(smaller) => (target(*smaller), held(*smaller)),
             // Nothing matches: the instance stays, and a report is not repeated.
-            None if accepting => None,
-            None => Some(state),
+            None if accepting => (None, Vec::new()),
+            None => (Some(state), Vec::new()),
         };
-        if target(letter) != otherwise {
+        if (target(letter), held(letter)) != otherwise {
             kept.push(letter);
         }
     }

@@ -14,6 +14,7 @@ mod letters;
 mod pattern;
 mod promise;
 mod property;
+mod recall;
 mod scope;
 mod setting;
 mod source;

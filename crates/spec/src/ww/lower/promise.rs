@@ -92,7 +92,7 @@ fn is_body(formula: &Formula) -> bool {
 }
 
 /// Whether the events so far decide a formula.
-fn is_past(formula: &Formula) -> bool {
+pub(super) fn is_past(formula: &Formula) -> bool {
     use TemporalBinary::{Release, Until, WeakUntil};
     use TemporalUnary::{Always, Eventually, Next};
     match &formula.kind {

@@ -93,7 +93,8 @@ impl Lowering<'_> {
             Some(Form::Proven) => proven(&mut lowered),
             _ => {}
         }
-        let compiled = form.and_then(|form| self.atoms(form, property, &mut owner));
+        let atoms = Atoms::beside(lowered.windows.clone(), context);
+        let compiled = form.and_then(|form| self.atoms(form, atoms, property, &mut owner));
         // Patterns and formulas are compiled over the whole alphabet, which is complete only now.
         self.options(&property.members, &mut owner, context, &mut lowered);
         match compiled {
@@ -117,6 +118,7 @@ impl Lowering<'_> {
     fn atoms<'t>(
         &mut self,
         form: Form<'t>,
+        mut atoms: Atoms,
         property: &tree::Property,
         owner: &mut Owner,
     ) -> Option<(Form<'t>, Atoms, String, Option<Ltl>)> {
@@ -144,7 +146,6 @@ impl Lowering<'_> {
             );
             return None;
         }
-        let mut atoms = Atoms::default();
         let mut ltl = None;
         match &form {
             Form::States | Form::Proven => {}

@@ -9,6 +9,7 @@ use crate::ww::tree::Name;
 /// What an argument of a built-in function must be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
+    Any,
     Anything,
     One(Type),
     Number,
@@ -23,6 +24,7 @@ impl Wanted {
         ty == Type::Any
             || match self {
                 // A number that has lost its unit would mean nothing.
+                Wanted::Any => true,
                 Wanted::Anything => ty != Type::Duration,
                 Wanted::One(wanted) => fits(ty, wanted),
                 Wanted::Number => ty.is_number(),
@@ -35,6 +37,7 @@ impl Wanted {
 
     pub(super) fn text(self) -> String {
         match self {
+            Wanted::Any => "anything".to_string(),
             Wanted::Anything => "anything but a duration".to_string(),
             Wanted::One(ty) => format!("`{ty}`"),
             Wanted::Number => "a number".to_string(),
@@ -48,7 +51,7 @@ impl Wanted {
 
 /// What the arguments of a built-in function must be.
 pub(super) fn builtin_wants(builtin: Builtin) -> &'static [Wanted] {
-    use Wanted::{Anything, Container, ContainerOrText, Number, One, Ordered, TextOrList};
+    use Wanted::{Any, Anything, Container, ContainerOrText, Number, One, Ordered, TextOrList};
     match builtin {
         Builtin::Len => &[ContainerOrText],
         Builtin::Get => &[Container, Anything],
@@ -59,7 +62,9 @@ pub(super) fn builtin_wants(builtin: Builtin) -> &'static [Wanted] {
         Builtin::Keys => &[One(Type::Map)],
         Builtin::Abs => &[Number],
         Builtin::Min | Builtin::Max => &[Ordered, Ordered],
-        Builtin::ToInt | Builtin::ToFloat | Builtin::ToStr => &[Anything],
+        // The number of nanoseconds of a duration, for example.
+        Builtin::ToInt => &[Any],
+        Builtin::ToFloat | Builtin::ToStr => &[Anything],
         Builtin::StartsWith | Builtin::EndsWith => &[One(Type::Str), One(Type::Str)],
         Builtin::Matches => &[TextOrList, One(Type::Str)],
         Builtin::Lower | Builtin::Upper => &[One(Type::Str)],

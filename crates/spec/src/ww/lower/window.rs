@@ -75,7 +75,12 @@ impl Lowering<'_> {
     }
 
     /// Whether properties of a context may have windows; reports it at `span` if not.
-    fn may_have_windows(&mut self, context: ContextId, owner: &Owner, span: Span) -> bool {
+    pub(super) fn may_have_windows(
+        &mut self,
+        context: ContextId,
+        owner: &Owner,
+        span: Span,
+    ) -> bool {
         let definition = &self.model.contexts[context.index()];
         if definition.parent.is_none() && matches!(definition.rule, Creation::ChenRosu { .. }) {
             return true;
@@ -103,14 +108,14 @@ impl Lowering<'_> {
         if !self.may_have_windows(context, owner, member.span) {
             return None;
         }
-        if let Some(Form::Never(_) | Form::Only(_) | Form::Ltl(_) | Form::Proven) = form {
+        if let Some(Form::Never(_) | Form::Only(_) | Form::Proven) = form {
             self.report(
                 Diagnostic::error(
                     Code::OptionMisplaced,
                     member.span,
-                    "windows belong to a property with states",
+                    "windows belong to a property with states or a formula",
                 )
-                .rule("only guards and messages of transitions can read the value of a window"),
+                .rule("only guards and messages can read the value of a window"),
             );
             return None;
         }

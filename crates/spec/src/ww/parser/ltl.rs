@@ -172,7 +172,7 @@ impl Parser<'_> {
         if let Some((_, op)) = UNARY.iter().find(|(name, _)| *name == word) {
             self.bump();
             let bound = match op {
-                TemporalUnary::Next | TemporalUnary::Previous => None,
+                TemporalUnary::Next => None,
                 _ => self.bound()?,
             };
             let inner = Box::new(self.deeper(|p| p.unary_formula())?);
