@@ -15,12 +15,33 @@ pub struct Value {
     pub(crate) place: Option<Place>,
     /// For a bit field: first bit and width.
     pub(crate) bits: Option<(u64, u64)>,
+    /// What it stood for when it was read, if it is used later.
+    pub(crate) held: Held,
+}
+
+/// What a value of a library type stood for.
+#[derive(Clone, Debug)]
+pub(crate) enum Held {
+    /// The value is used where it was read.
+    No,
+    /// This text.
+    Text(Rc<[u8]>),
+    /// These elements.
+    Elements(Rc<[Value]>),
+    /// What is outside of the value was not read.
+    Gone,
 }
 
 impl Value {
     pub(crate) fn integer(value: i128, ty: Rc<Type>) -> Value {
         let size = (ty.size as usize).clamp(1, 16);
-        Value { bytes: value.to_le_bytes()[..size].to_vec(), ty, place: None, bits: None }
+        Value {
+            bytes: value.to_le_bytes()[..size].to_vec(),
+            ty,
+            place: None,
+            bits: None,
+            held: Held::No,
+        }
     }
 
     pub(crate) fn long(value: i128) -> Value {

@@ -150,6 +150,23 @@ fn stands_for(
             };
             Ok(Value::List(Arc::new((0..count).map(item).collect::<Result<_, _>>()?)))
         }
+        Contents::KeptText(text) => Ok(Value::str(&String::from_utf8_lossy(&text))),
+        Contents::KeptElements(all) if ty == Type::Str && all.iter().all(|b| b.ty.size == 1) => {
+            let bytes: Vec<u8> = all.iter().flat_map(|b| b.bytes().to_vec()).collect();
+            Ok(Value::str(&String::from_utf8_lossy(&bytes)))
+        }
+        Contents::KeptElements(all) if all.len() as u64 > LONGEST_LIST => {
+            Err(format!("a list of {} elements is too long", all.len()))
+        }
+        Contents::KeptElements(all) => {
+            let item = |item: &Seen| plain(debugger, process, item, Type::Any);
+            Ok(Value::List(Arc::new(all.iter().map(item).collect::<Result<_, _>>()?)))
+        }
+        Contents::Gone => {
+            Err("what it held at the entry was not read; use an event before the call".into())
+        }
+        Contents::Optional(None) => Ok(Value::Null),
+        Contents::Optional(Some(held)) => plain(debugger, process, &held, ty),
         Contents::Variant { name, value } => match (name.as_str(), debugger.inner(&value)) {
             ("None", _) => Ok(Value::Null),
             ("Some", Some(inner)) => plain(debugger, process, &inner, ty),

@@ -500,7 +500,7 @@ impl Debugger {
             }
             let mut value = self.evaluate_entered(thread, scope.as_ref(), e).map_err(Rc::new);
             if let Ok(value) = &mut value {
-                value.keep_contents();
+                self.keep(process, value);
             }
             Some(value)
         };

@@ -19,7 +19,7 @@ use crate::expr::{Expr, Unary};
 use crate::info::{DebugInfo, Kind, Machine, Place, Type, Variable};
 use crate::point::{Owner, PointId, When};
 use crate::tracer::{ProcessId, Recorded};
-use crate::value::Value;
+use crate::value::{Held, Value};
 
 /// Functions that return to their caller more than once, or look at it.
 const PARTICULAR: [&str; 22] = [
@@ -94,7 +94,7 @@ impl Recording {
         }
         let size = (ty.size as usize).min(8);
         let bytes = recorded.record.words[word].to_le_bytes()[..size].to_vec();
-        Ok(Value { ty: ty.clone(), bytes, place: None, bits: None })
+        Ok(Value { ty: ty.clone(), bytes, place: None, bits: None, held: Held::No })
     }
 }
 

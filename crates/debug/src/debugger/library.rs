@@ -9,7 +9,10 @@ use super::Debugger;
 use crate::error::{Error, Result};
 use crate::info::{Kind, Place, Type};
 use crate::tracer::ProcessId;
-use crate::value::Value;
+use crate::value::{Held, Value};
+
+/// Longer text, and more bytes of elements, are not read at the entry of a function.
+const LONGEST_KEPT: u64 = 1 << 16;
 
 /// What a value of a library type stands for.
 #[derive(Clone, Debug)]
@@ -30,6 +33,14 @@ pub enum Contents {
         /// How many there are.
         count: u64,
     },
+    /// What a `std::optional` holds, if it holds something.
+    Optional(Option<Value>),
+    /// Bytes of text that were read before.
+    KeptText(Rc<[u8]>),
+    /// Elements that were read before.
+    KeptElements(Rc<[Value]>),
+    /// Text or elements that were not read while they were there.
+    Gone,
     /// One variant of a Rust enumeration.
     Variant {
         /// Its name.
@@ -43,9 +54,58 @@ impl Debugger {
     /// What a value stands for if its type is one of a library that is known here. A type that was
     /// not recognised is not an error: it is a structure like others.
     pub fn contents(&self, process: ProcessId, value: &Value) -> Option<Contents> {
+        match &value.held {
+            Held::No => self.contents_now(process, value),
+            Held::Text(text) => Some(Contents::KeptText(text.clone())),
+            Held::Elements(elements) => Some(Contents::KeptElements(elements.clone())),
+            Held::Gone => self.contents_now(process, value).map(|contents| match contents {
+                Contents::Text { .. } | Contents::Elements { .. } => Contents::Gone,
+                // What it holds is in the value itself.
+                other => other,
+            }),
+        }
+    }
+
+    /// Reads the text or the elements of a value that will be used later. Until then the function to
+    /// which it was passed may change or free them.
+    pub(super) fn keep(&self, process: ProcessId, value: &mut Value) {
+        value.keep_contents();
+        if matches!(value.ty.kind, Kind::Structure { .. }) {
+            value.held = self.held(process, value, 0);
+        }
+    }
+
+    fn held(&self, process: ProcessId, value: &Value, depth: u32) -> Held {
+        match self.contents_now(process, value) {
+            Some(Contents::Text { address, length }) if length <= LONGEST_KEPT => {
+                let mut bytes = vec![0; length as usize];
+                let read = self.tracer.read(process, address, &mut bytes);
+                read.map_or(Held::Gone, |()| Held::Text(bytes.into()))
+            }
+            Some(Contents::Elements { element, address, count })
+                if depth < 3 && count.saturating_mul(element.size) <= LONGEST_KEPT =>
+            {
+                let item = |i: u64| {
+                    let at = address.wrapping_add(i.wrapping_mul(element.size));
+                    let mut item = self.value_at(process, &element, at)?;
+                    item.keep_contents();
+                    if matches!(element.kind, Kind::Structure { .. }) {
+                        item.held = self.held(process, &item, depth + 1);
+                    }
+                    Ok(item)
+                };
+                let items: Result<Rc<[Value]>> = (0..count).map(item).collect();
+                items.map_or(Held::Gone, Held::Elements)
+            }
+            _ => Held::Gone,
+        }
+    }
+
+    fn contents_now(&self, process: ProcessId, value: &Value) -> Option<Contents> {
         let Kind::Structure { .. } = &value.ty.kind else { return None };
         self.cpp_text(process, value)
             .or_else(|| cpp_vector(value))
+            .or_else(|| cpp_optional(value))
             .or_else(|| slice(value))
             .or_else(|| self.rust_vector(process, value))
             .or_else(|| variant(value))
@@ -58,7 +118,13 @@ impl Debugger {
         }
         let mut bytes = vec![0; ty.size as usize];
         self.tracer.read(process, address, &mut bytes)?;
-        Ok(Value { ty: ty.clone(), bytes, place: Some(Place::Memory(address)), bits: None })
+        Ok(Value {
+            ty: ty.clone(),
+            bytes,
+            place: Some(Place::Memory(address)),
+            bits: None,
+            held: Held::No,
+        })
     }
 
     /// What the only member of a variant holds: the value in `Some(value)`.
@@ -121,12 +187,25 @@ pub(super) fn part(value: &Value, name: &str) -> Option<Value> {
 pub(super) fn member_value(value: &Value, member: &crate::info::Member) -> Option<Value> {
     let ty = member.ty.get().ok()?;
     let end = member.offset.checked_add(ty.size)? as usize;
-    let bytes = value.bytes.get(member.offset as usize..end)?.to_vec();
+    let bytes = match member.bits {
+        // The storage unit of a bit field may end after the structure.
+        Some((bit, width)) => {
+            let mut bytes = value.bytes.get(member.offset as usize..)?.to_vec();
+            if bit.checked_add(width)? > bytes.len() as u64 * 8 {
+                return None;
+            }
+            bytes.resize(ty.size as usize, 0);
+            bytes
+        }
+        None => value.bytes.get(member.offset as usize..end)?.to_vec(),
+    };
     let place = match value.place {
         Some(Place::Memory(address)) => Some(Place::Memory(address.wrapping_add(member.offset))),
         _ => None,
     };
-    Some(Value { ty, bytes, place, bits: member.bits })
+    // What a part points to was not read with the whole.
+    let held = if matches!(value.held, Held::No) { Held::No } else { Held::Gone };
+    Some(Value { ty, bytes, place, bits: member.bits, held })
 }
 
 /// Text of bytes; wide characters are none.
@@ -150,6 +229,14 @@ fn cpp_vector(value: &Value) -> Option<Contents> {
     let size = target.get().ok()?.size.max(1);
     let bytes = finish.as_u64().ok()?.checked_sub(start.as_u64().ok()?)?;
     elements(&start, bytes / size)
+}
+
+/// `std::optional`.
+fn cpp_optional(value: &Value) -> Option<Contents> {
+    let payload = part(value, "_M_payload")?;
+    let is_engaged = part(&payload, "_M_engaged")?.as_u64().ok()? != 0;
+    let held = part(&part(&payload, "_M_payload")?, "_M_value")?;
+    Some(Contents::Optional(is_engaged.then_some(held)))
 }
 
 /// Slices: `&str`, `&[T]`, `Box<str>` and those of Go.

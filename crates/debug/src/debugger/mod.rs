@@ -10,6 +10,7 @@ mod inside;
 mod library;
 mod modules;
 mod parts;
+mod pieces;
 mod show;
 mod watch;
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Debugger;
 use crate::error::{Error, ErrorKind, Result};
-use crate::info::{DebugInfo, Function, Instance, LineRange, SourceLine};
+use crate::info::{DebugInfo, Function, Instance, LineRange, SourceLine, is_called, source_name};
 use crate::tracer::ProcessId;
 
 /// A program or library loaded into a process.
@@ -183,9 +183,11 @@ impl Debugger {
             // The debug files of system libraries are large, and not installed everywhere: what
             // is known of their functions is the same with and without.
             FunctionName::Exactly(name) | FunctionName::Loosely(name) if info.is_separate() => {
-                info.functions_by_symbol(&|symbol| symbol == name)
+                info.functions_by_symbol(&|symbol| symbol == name || is_called(symbol, name))
             }
-            FunctionName::Like(matches) if info.is_separate() => info.functions_by_symbol(matches),
+            FunctionName::Like(matches) if info.is_separate() => {
+                info.functions_by_symbol(&|symbol| matches(symbol) || matches(&source_name(symbol)))
+            }
             FunctionName::Exactly(name) => {
                 info.functions_called(name).into_iter().cloned().collect()
             }

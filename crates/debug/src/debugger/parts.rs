@@ -7,7 +7,7 @@ use super::{Contents, Debugger};
 use crate::error::Result;
 use crate::info::{Kind, Type};
 use crate::tracer::ProcessId;
-use crate::value::Value;
+use crate::value::{Held, Value};
 
 /// How many parts a value has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,11 @@ impl Debugger {
                     Shape::Elements { element, address, count }
                 }
                 Some(Contents::Variant { name, value }) => Shape::Variant(name, value),
+                Some(Contents::Optional(Some(held))) => Shape::Held(vec![held]),
+                Some(Contents::Optional(None) | Contents::Gone | Contents::KeptText(_)) => {
+                    Shape::Whole
+                }
+                Some(Contents::KeptElements(elements)) => Shape::Held(elements.to_vec()),
                 None if members.is_empty() => Shape::Whole,
                 None => Shape::Members(value.clone(), "."),
             },
@@ -64,6 +69,7 @@ impl Debugger {
                     bytes: bytes.to_vec(),
                     place: None,
                     bits: None,
+                    held: Held::No,
                 });
                 Shape::Held(held.collect())
             }

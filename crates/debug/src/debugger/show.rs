@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Contents, Debugger};
 use crate::info::{Kind, Type};
 use crate::tracer::ProcessId;
-use crate::value::Value;
+use crate::value::{Held, Value};
 
 /// Elements and characters shown of an array or string.
 const SHOWN: usize = 200;
@@ -187,6 +187,26 @@ impl Debugger {
                 }
                 out.push('}');
             }
+            Contents::Gone => out.push('?'),
+            Contents::KeptText(bytes) => {
+                let _ = write!(out, "{:?}", String::from_utf8_lossy(&bytes));
+            }
+            Contents::KeptElements(elements) => {
+                out.push('{');
+                for (i, element) in elements.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    self.show_into(process, element, depth + 1, out);
+                }
+                out.push('}');
+            }
+            Contents::Optional(None) => out.push_str("no value"),
+            Contents::Optional(Some(held)) => {
+                out.push('{');
+                self.show_into(process, &held, depth + 1, out);
+                out.push('}');
+            }
             Contents::Variant { name, value } => {
                 out.push_str(&name);
                 if value.ty.size > 0
@@ -208,7 +228,8 @@ impl Debugger {
         depth: u32,
         out: &mut String,
     ) {
-        let value = Value { ty: ty.clone(), bytes: bytes.to_vec(), place: None, bits };
+        let value =
+            Value { ty: ty.clone(), bytes: bytes.to_vec(), place: None, bits, held: Held::No };
         self.show_into(process, &value, depth + 1, out);
     }
 }

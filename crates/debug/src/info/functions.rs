@@ -45,6 +45,23 @@ impl Instance {
     }
 }
 
+/// The name in the source that a symbol stands for, without parameters.
+pub(crate) fn source_name(symbol: &str) -> String {
+    bare(&demangle(symbol))
+}
+
+/// Whether a symbol that the compiler has mangled stands for a function with this name in the source.
+pub(crate) fn is_called(symbol: &str, name: &str) -> bool {
+    // Most symbols need not be decoded: the last identifier is in them as it is.
+    let end = name.find(['(', '<']).unwrap_or(name.len());
+    let last = name[..end].rsplit("::").next().unwrap_or_default();
+    let is_identifier = !last.starts_with(['~', '{']) && !last.starts_with("operator");
+    let is_mangled = symbol.starts_with("_Z") || symbol.starts_with("_R");
+    is_mangled
+        && (!is_identifier || symbol.contains(last))
+        && (source_name(symbol) == name || demangle(symbol) == name)
+}
+
 /// What the symbol of a fragment (`f.cold`, `f.cold.3`) is a fragment of, by its name.
 fn whole_of(symbol: &str) -> Option<&str> {
     let (whole, rest) = symbol.rsplit_once(".cold")?;

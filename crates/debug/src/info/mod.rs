@@ -25,6 +25,7 @@ pub use demangle::demangle;
 pub(crate) use frames::unwind_by_frame_pointer;
 pub use frames::{Caller, FrameRegisters};
 pub use functions::{Function, Instance};
+pub(crate) use functions::{is_called, source_name};
 pub use lines::{InlinedFrame, LineRange, SourceLine};
 pub(crate) use location::{Machine, Place, optimized_out};
 pub(crate) use signatures::Signature;
@@ -80,6 +81,8 @@ pub struct DebugInfo {
     position_independent: bool,
     /// Space below the thread pointer that thread-local variables of the program take.
     thread_local_size: Option<u64>,
+    /// Whether it is a program and no library. Libraries that can be executed have names.
+    is_program: bool,
     /// Whether it is a program without a dynamic linker.
     is_linked_statically: bool,
     functions: OnceCell<functions::Index>,
@@ -227,6 +230,7 @@ impl DebugInfo {
             lowest,
             position_independent,
             thread_local_size,
+            is_program: file.entry() != 0 && !has_library_name(bytes),
             is_linked_statically: file.entry() != 0 && !has_interpreter(bytes),
             functions: OnceCell::new(),
             globals: OnceCell::new(),
@@ -242,9 +246,11 @@ impl DebugInfo {
         !self.units().is_empty()
     }
 
-    /// Whether the source-level information is in a file of its own, as for system libraries.
+    /// Whether the source-level information is in a file of its own and that of a library. Such
+    /// files are large, and read only where nothing else will do. That of the program itself is
+    /// read as if it were in the program.
     pub fn is_separate(&self) -> bool {
-        self.separate.is_some()
+        self.separate.is_some() && !self.is_program
     }
 
     fn part(&self) -> &DwarfPart {
@@ -305,7 +311,12 @@ impl DebugInfo {
     /// Whether looking for the name here can succeed. The debug files of system libraries are
     /// large; they are only read for names that the library's own symbols vouch for.
     pub(crate) fn may_define(&self, name: &str) -> bool {
-        !self.is_separate() || self.by_name.contains_key(name)
+        !self.is_separate() || self.by_name.contains_key(name) || self.is_in_linkage_names(name)
+    }
+
+    /// Whether a name of the source may stand for a symbol that the compiler has mangled.
+    fn is_in_linkage_names(&self, name: &str) -> bool {
+        self.symbols.iter().any(|s| is_called(&s.name, name))
     }
 
     /// Whether the code at an address only chooses which function a name stands for.
@@ -421,6 +432,15 @@ fn has_interpreter(bytes: &[u8]) -> bool {
     segment(bytes, object::elf::PT_INTERP).is_some()
 }
 
+/// Whether the file has a name for programs that are linked to it.
+fn has_library_name(bytes: &[u8]) -> bool {
+    use object::read::elf::{Dyn, ProgramHeader};
+    let endian = object::LittleEndian;
+    let dynamic = segment(bytes, object::elf::PT_DYNAMIC);
+    let entries = dynamic.and_then(|s| s.dynamic(endian, bytes).ok().flatten());
+    entries.is_some_and(|all| all.iter().any(|e| e.tag(endian) == object::elf::DT_SONAME))
+}
+
 /// The first program header of a kind.
 fn segment(
     bytes: &[u8],
@@ -447,12 +467,23 @@ fn separate_file(path: &Path, bytes: &[u8]) -> Option<PathBuf> {
             return Some(p);
         }
     }
-    let (name, _checksum) = file.gnu_debuglink().ok()??;
+    let (name, checksum) = file.gnu_debuglink().ok()??;
     let name = Path::new(std::str::from_utf8(name).ok()?).file_name()?;
     let dir = path.parent()?;
     let beneath = Path::new("/usr/lib/debug").join(dir.strip_prefix("/").unwrap_or(dir));
     [dir.to_owned(), dir.join(".debug"), beneath]
         .into_iter()
         .map(|d| d.join(name))
-        .find(|p| p != path && p.exists())
+        .find(|p| p != path && std::fs::read(p).is_ok_and(|debug| checksum_of(&debug) == checksum))
+}
+
+/// The checksum by which a debug link knows its file: CRC-32.
+fn checksum_of(bytes: &[u8]) -> u32 {
+    let mut table = [0u32; 256];
+    for (i, entry) in table.iter_mut().enumerate() {
+        *entry =
+            (0..8).fold(i as u32, |c, _| if c & 1 == 1 { c >> 1 ^ 0xedb8_8320 } else { c >> 1 });
+    }
+    let step = |c: u32, b: &u8| table[usize::from(c as u8 ^ b)] ^ c >> 8;
+    !bytes.iter().fold(!0, step)
 }

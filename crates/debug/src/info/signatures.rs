@@ -26,10 +26,17 @@ p pzz: reallocarray
 i Pzz: posix_memalign
 v p: free cfree
 z p: malloc_usable_size
-i si.: open open64 __open_2
+i si.: open open64 __open_2 mq_open
 i isi.: openat openat64
-i si: mkostemp creat creat64 access chmod
+i si: mkostemp mkstemps creat creat64 access chmod
+i sii: mkostemps
 i i: close dup epoll_create epoll_create1 inotify_init1 fsync fdatasync isatty fchdir
+i i: posix_openpt
+i iu: pidfd_open
+i uu: fanotify_init
+i iuu: fchown
+i IIspp: openpty
+i Ispp: forkpty
 i ii: dup2 listen shutdown timerfd_create eventfd flock fchmod
 i iii: dup3 socket
 i ii.: fcntl fcntl64
@@ -41,7 +48,15 @@ i Ii: pipe2
 i ipI: accept getsockname getpeername
 i ipIi: accept4
 i ipu: bind connect
+i iiipu: setsockopt
+i ipui: sendmmsg
+i ipuip: recvmmsg
 l ipz: read write
+l ipzz: __read_chk
+l ipzzi: __recv_chk
+l ipzzipI: __recvfrom_chk
+l ipzlz: __pread_chk __pread64_chk
+l ipil: preadv preadv64 pwritev pwritev64
 l ipzi: recv send
 l ipzl: pread pread64 pwrite pwrite64
 l ipi: readv writev recvmsg sendmsg
@@ -57,7 +72,11 @@ i su: memfd_create
 i sii: shm_open
 i s: mkstemp mkstemp64 unlink rmdir chdir remove puts system shm_unlink
 p si: dlopen
-i p: dlclose fclose pclose fflush fgetc getc feof ferror fileno closedir dirfd _IO_getc
+i p: dlclose fflush fgetc getc feof ferror fileno dirfd _IO_getc ftrylockfile getw
+i p: fgetc_unlocked getc_unlocked feof_unlocked ferror_unlocked fileno_unlocked fflush_unlocked
+i I: fclose pclose closedir
+u p: fgetwc getwc
+p lsi: dlmopen
 p ps: dlsym
 p pss: dlvsym
 s : dlerror
@@ -66,23 +85,33 @@ p is: fdopen
 p ssp: freopen freopen64
 p : tmpfile tmpfile64
 p pzs: fmemopen
-p PZ: open_memstream
+p PZ: open_memstream open_wmemstream
+p ps: fopencookie
 z pzzp: fread fwrite fread_unlocked fwrite_unlocked
-z pzzzp: __fread_chk
+z pzzzp: __fread_chk __fread_unlocked_chk
 s sip: fgets fgets_unlocked
-s szip: __fgets_chk
+s szip: __fgets_chk __fgets_unlocked_chk
+p pip: fgetws
+p pzip: __fgetws_chk
 i sp: fputs fputs_unlocked
-i ip: fputc putc ungetc _IO_putc fputc_unlocked putc_unlocked
+i ip: fputc putc ungetc _IO_putc fputc_unlocked putc_unlocked putw
+u ip: fputwc putwc
+u up: ungetwc
+i pi: fwide
 i ps.: fprintf fscanf __isoc99_fscanf __isoc23_fscanf
 i pis.: __fprintf_chk
-i psp: vfprintf vfscanf
+i pp.: fwprintf fwscanf __isoc99_fwscanf __isoc23_fwscanf
+i pip.: __fwprintf_chk
+i psp: vfprintf vfscanf __isoc99_vfscanf __isoc23_vfscanf
+i ppp: vfwprintf
+i pipp: __vfwprintf_chk
 i pisp: __vfprintf_chk
 i pli: fseek fseeko fseeko64
 l p: ftell ftello ftello64 telldir
-v p: rewind clearerr setlinebuf rewinddir flockfile funlockfile
+v p: clearerr_unlocked rewind clearerr setlinebuf rewinddir flockfile funlockfile
 v pp: setbuf
 i psiz: setvbuf
-i pp: fgetpos fgetpos64 fsetpos fsetpos64
+i pp: fgetpos fgetpos64 fsetpos fsetpos64 fputws
 l PZp: getline
 l PZip: getdelim __getdelim
 p s: opendir
@@ -105,6 +134,7 @@ i pIip: pthread_cond_clockwait
 i p: pthread_barrier_wait pthread_spin_lock
 i pip: sem_clockwait
 i pp: sem_timedwait
+i pI: sem_getvalue
 i p: pthread_spin_unlock pthread_spin_trylock pthread_spin_destroy pthread_barrier_destroy
 i p: sem_wait sem_trywait sem_post sem_destroy sem_close
 i Zppp: pthread_create
@@ -117,10 +147,12 @@ z : pthread_self
 v p: pthread_exit
 i piu: sem_init
 p si.: sem_open
-v i: exit _exit quick_exit
+v i: exit _exit quick_exit closefrom
+i uui: close_range
 i ii: kill
 i i: raise
 p pziiil: mmap mmap64
+p ipi: shmat
 i pz: munmap
 i pzi: mprotect madvise msync
 p pzzi.: mremap
@@ -128,6 +160,8 @@ i sspP: getaddrinfo
 v p: freeaddrinfo
 i iiip: epoll_ctl
 i ipii: epoll_wait
+i ipiip: epoll_pwait
+i iill: fallocate fallocate64
 i pzi: poll
 i ipppp: select
 z s: strlen
@@ -143,6 +177,9 @@ d d: sin cos tan exp log sqrt floor ceil fabs
 d dd: pow fmod atan2
 i s.: printf
 i is.: __printf_chk dprintf
+i iis.: __dprintf_chk
+i isp: vdprintf
+i iisp: __vdprintf_chk
 s s: getenv strdup
 u u: sleep alarm
 i u: usleep
@@ -213,6 +250,29 @@ mod tests {
             assert!(parameters.find('.').is_none_or(|at| at + 1 == parameters.len()), "{line}");
             assert!(!names.trim().is_empty(), "{line}");
         }
+    }
+
+    /// Without its signature, a function that answers -1 answers 4294967295.
+    #[test]
+    fn functions_of_shipped_properties_have_signatures() {
+        let properties = concat!(env!("CARGO_MANIFEST_DIR"), "/../../properties");
+        let mut seen = 0;
+        for family in ["posix", "posix-advice"] {
+            for entry in std::fs::read_dir(format!("{properties}/{family}")).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_none_or(|e| e != "ww") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                let sources = text.lines().filter(|line| !line.starts_with("///"));
+                for (_, called) in sources.filter_map(|line| line.split_once(" call ")) {
+                    let name = called.split(' ').next().unwrap();
+                    assert!(shape(name).is_some(), "{}: {name}", path.display());
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 100, "{seen}");
     }
 
     #[test]

@@ -532,7 +532,15 @@ impl DebugInfo {
                         .attr_value(gimli::DW_AT_data_bit_offset)
                         .and_then(|v| v.udata_value())
                     {
-                        Some(bit) => (bit / 8, Some((bit % 8, width))),
+                        Some(bit) => {
+                            // The storage unit that contains it, as the compiler reads it; in a
+                            // packed structure it may be in two of them.
+                            let size = ty.get().map_or(1, |t| t.size.max(1));
+                            let unit = bit / 8 / size * size;
+                            let fits = (bit - unit * 8).saturating_add(width) <= size * 8;
+                            let start = if fits { unit } else { bit / 8 };
+                            (start, Some((bit - start * 8, width)))
+                        }
                         // The old way counts from the other end of the storage unit.
                         None => {
                             let storage = child

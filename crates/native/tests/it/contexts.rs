@@ -66,6 +66,21 @@ fn functions_of_go_are_counted_once_and_their_returns_refused() {
 }
 
 #[test]
+fn structures_of_go_are_read_from_registers() {
+    guarded(120, || {
+        if installed("go").is_none() {
+            return;
+        }
+        let text = "event e(x: int, y: float, name) = native before call main.put \
+                with x = p.x, y = p.y, name = p.name
+            property P { start state S { on e(..) -> S } }";
+        let ran = run(&go(&source("growing.go")), &[], &model(text), Settings::default());
+        let shown: Vec<String> = ran.trace[0].args.iter().map(|v| v.to_string()).collect();
+        assert_eq!(shown, ["4", "1.5", "here"], "{:?}", ran.warnings());
+    });
+}
+
+#[test]
 fn children_that_borrow_the_memory_are_counted() {
     guarded(20, || {
         let text = "event e = native before call main\nproperty P { start state S { on e -> S } }";

@@ -103,6 +103,94 @@ fn debug_information_in_other_files_is_read_or_missed() {
     });
 }
 
+const APART: &str = "event price(name, amount) = native before call shop::price with \
+    name = name, amount = amount
+event bits(a, b, c, d) = native before call bits with a = x.c, b = x.b, c = y.c, d = y.d
+property P { start state S { on price(_, _) -> S
+  on bits(_, _, _, _) -> S } }";
+
+const APART_VALUES: [&str; 3] = ["apple 7", "pear null", "-200 30 9999 3"];
+
+#[test]
+fn optional_values_and_bit_fields_in_registers_are_read() {
+    guarded(30, || {
+        for flags in [["-gdwarf-5", "-O0"], ["-gdwarf-5", "-O2"], ["-gdwarf-4", "-O2"]] {
+            let program = compile("apart.cpp", &[flags[0], flags[1], "-std=c++17"]);
+            let ran = run(&program, &[], &model(APART), Settings::default());
+            assert_eq!(seen(&ran), APART_VALUES, "{flags:?}: {:?}", ran.warnings());
+        }
+    });
+}
+
+/// The function may change or free what it got before it returns.
+#[test]
+fn objects_passed_by_value_are_those_of_the_entry() {
+    guarded(30, || {
+        let event = "event e(s, v, o, size, second) = native after call kept with \
+            s = s, v = v, o = o, size = v.size, second = v[1]";
+        for level in ["-O0", "-O2"] {
+            let program = compile("kept.cpp", &[level, "-std=c++17"]);
+            let ran = run(&program, &[], &model(&format!("{event}\n{ALL}")), Settings::default());
+            let long = "a text that is too long for the object itself";
+            let expected =
+                ["short [one, two] 5 2 two".to_string(), format!("{long} [{long}, ] null 2 ")];
+            assert_eq!(seen(&ran), expected, "{level}: {:?}", ran.warnings());
+        }
+    });
+}
+
+fn objcopy(args: &[&str]) {
+    assert!(std::process::Command::new("objcopy").args(args).status().unwrap().success());
+}
+
+/// A copy of a program without debug information, which is in a file that the copy names.
+fn apart(program: &std::path::Path, strip: &str) -> (std::path::PathBuf, std::path::PathBuf) {
+    let (copy, debug) = (program.with_extension(strip), program.with_extension("debug"));
+    let [from, to, other] = [program, &copy, &debug].map(|p| p.to_str().unwrap());
+    objcopy(&["--only-keep-debug", from, other]);
+    objcopy(&[&format!("--{strip}"), &format!("--add-gnu-debuglink={other}"), from, to]);
+    (copy, debug)
+}
+
+#[test]
+fn a_program_and_its_debug_information_may_be_two_files() {
+    guarded(30, || {
+        let program = compile("apart.cpp", &["-O1", "-std=c++17", "-Wl,--build-id=none"]);
+        for strip in ["strip-debug", "strip-all"] {
+            let (copy, debug) = apart(&program, strip);
+            let ran = run(&copy, &[], &model(APART), Settings::default());
+            assert_eq!(seen(&ran), APART_VALUES, "{strip}: {:?}", ran.warnings());
+            // That of another build says something wrong.
+            let other = compile("apart.cpp", &["-O0", "-std=c++17", "-Wl,--build-id=none"]);
+            objcopy(&["--only-keep-debug", other.to_str().unwrap(), debug.to_str().unwrap()]);
+            let ran = run(&copy, &[], &model(APART), Settings::default());
+            assert!(!seen(&ran).iter().any(|v| APART_VALUES.contains(&v.as_str())), "{strip}");
+        }
+    });
+}
+
+/// Of a library, names are known by its symbols alone.
+#[test]
+fn functions_of_a_library_with_a_debug_file_have_their_names() {
+    guarded(30, || {
+        let flags =
+            ["-O1", "-std=c++17", "-shared", "-fPIC", "-DLIBRARY", "-Wl,-soname,libapart.so"];
+        let whole = compile("apart.cpp", &flags);
+        let (stripped, _) = apart(&whole, "strip-all");
+        let folder = stripped.parent().unwrap();
+        let library = folder.join("libapart.so");
+        std::fs::rename(&stripped, &library).unwrap();
+        let path = format!("-Wl,-rpath,{}", folder.display());
+        let link = ["-O0", "-std=c++17", "-Wl,--no-as-needed", library.to_str().unwrap(), &path];
+        let program = compile("called.cpp", &link);
+        for name in ["shop::price", "\"shop::*\""] {
+            let event = format!("event e = native before call {name}\n{ALL}");
+            let ran = run(&program, &[], &model(&event), Settings::default());
+            assert_eq!(ran.trace.len(), 1, "{name}: {:?}", ran.warnings());
+        }
+    });
+}
+
 /// The files that were made together with a program.
 fn files_beside(program: &std::path::Path, ending: &str) -> Vec<std::path::PathBuf> {
     let stem = program.file_name().unwrap().to_string_lossy().into_owned();

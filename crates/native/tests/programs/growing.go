@@ -16,7 +16,21 @@ func deep(n int) int {
 	return room[n%40] + 1
 }
 
+// Its fields are in four registers, with space between them in memory.
+type place struct {
+	x    int32
+	y    float64
+	name string
+}
+
+//go:noinline
+func put(p place) place {
+	p.x++
+	return p
+}
+
 func main() {
+	put(place{4, 1.5, "here"})
 	done := make(chan int)
 	for i := 0; i < 3; i++ {
 		go func() { done <- deep(300) }()
