@@ -33,6 +33,8 @@ const ENABLED: u64 = 0;
 const DESCRIPTION: u64 = 64;
 /// The table of zones, in the first one.
 const TABLE: u64 = 4096;
+/// A trampoline that needs more than this is not made.
+const ROOM: u64 = 2048;
 /// So many zones the table has room for.
 const MOST_ZONES: usize = 128;
 
@@ -42,9 +44,6 @@ const BUSY: Duration = Duration::from_micros(300);
 const NAP: Duration = Duration::from_millis(10);
 /// As long a thread that writes a record is left alone before it is looked at again.
 const TURN: Duration = Duration::from_micros(50);
-/// So many records are taken at a time while the program runs: what is taken stays near the processor
-/// until it is told.
-const AT_A_TIME: u64 = 1024;
 /// So many records wake a tracer that sleeps.
 const WAKING: u64 = 8192;
 
@@ -374,6 +373,9 @@ impl Tracer {
         let Some(inside) = &space.inside else { return Err(refused("it was not prepared")) };
         let enabled = inside.zones[0].start + ENABLED;
         let done = emit(code::Places { code: at, shared: inside.shared, enabled })?;
+        if done.bytes.len() as u64 > ROOM {
+            return Err(refused("its code in the program would be too long"));
+        }
         let jump = code::jump(address, at).ok_or_else(|| refused("it is too far away"))?;
         let mut now = prologue.bytes.clone();
         now[..code::PATCH].copy_from_slice(&jump);
@@ -416,8 +418,6 @@ impl Tracer {
 
     /// Where a trampoline for the function at an address may be.
     fn room_inside(&mut self, pid: pid_t, address: u64) -> Result<u64> {
-        // More than any trampoline needs.
-        const ROOM: u64 = 2048;
         let near = |z: &&Zone| z.start.abs_diff(address) < REACH && z.used + ROOM <= ZONE_SIZE;
         let room = |t: &Tracer| -> Result<Option<u64>> {
             let inside = t.space(pid)?.inside.as_ref();
@@ -450,19 +450,12 @@ impl Tracer {
 
     /// Collects the records that are finished. Answers whether there was any.
     pub(crate) fn collect_finished(&mut self, pid: pid_t) -> bool {
-        self.collect_some(pid, u64::MAX)
-    }
-
-    /// Collects records that are finished, at most so many.
-    fn collect_some(&mut self, pid: pid_t, most: u64) -> bool {
         let Some(inside) = self.spaces.get_mut(&pid).and_then(|s| s.inside.as_mut()) else {
             return false;
         };
         let before = self.recorded.len();
         let mut taken = 0u64;
-        while taken < most
-            && let Some(record) = inside.ring.take()
-        {
+        while let Some(record) = inside.ring.take() {
             taken += 1;
             // Their passages through functions are not events of the parent.
             if !inside.borrowed.is_empty() && inside.borrowed.contains(&record.thread) {
@@ -718,7 +711,7 @@ impl Tracer {
         loop {
             let mut found = false;
             for pid in &pids {
-                found |= self.collect_some(*pid, AT_A_TIME);
+                found |= self.collect_finished(*pid);
             }
             if let Some((tid, status)) = self.next_status()? {
                 self.on_status(tid, status)?;

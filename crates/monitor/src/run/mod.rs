@@ -283,6 +283,7 @@ impl<E: Evaluator + Clone> Run<E> {
     pub fn begin_again(&mut self, evaluator: E) {
         self.counters = Counters::new(&self.model);
         self.puzzled.clear();
+        self.before = evaluator.stats().unwrap_or_default();
         self.evaluator = evaluator;
     }
 

@@ -14,6 +14,10 @@ use crate::monitor::Monitor;
 use crate::source::Source;
 use crate::term::Taken;
 
+/// An event that can be fitted in more ways than this is not compared: it would take longer than writing
+/// it down.
+const MOST: usize = 8;
+
 /// What the arguments of an event are, if a label fits it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fitting(Vec<Fact>);
@@ -55,13 +59,13 @@ pub(super) fn fitting(
             let mut facts = of_patterns(label);
             // What a guard refuses may be what the other branch is for.
             if let (Some(guard), None) = (&label.guard, &transition.otherwise) {
-                of_guard(guard, label, &is_number, &mut facts);
+                of_guard(guard, label, &mut facts);
             }
             facts.retain(|fact| match *fact {
                 Fact::Number { argument, .. } => is_number(argument),
                 Fact::Same(one, other) => is_number(one) && is_number(other),
             });
-            if facts.is_empty() {
+            if facts.is_empty() || ways.len() == MOST {
                 return None;
             }
             ways.push(Fitting(facts));
@@ -85,16 +89,9 @@ fn of_patterns(label: &Label) -> Vec<Fact> {
 
 /// Adds what a guard says of arguments. Answers whether it always has a value: what comes after a part
 /// that may have none is not looked at then.
-fn of_guard(
-    guard: &Expr,
-    label: &Label,
-    is_number: &dyn Fn(usize) -> bool,
-    facts: &mut Vec<Fact>,
-) -> bool {
+fn of_guard(guard: &Expr, label: &Label, facts: &mut Vec<Fact>) -> bool {
     match guard {
-        Expr::And(one, other) => {
-            of_guard(one, label, is_number, facts) && of_guard(other, label, is_number, facts)
-        }
+        Expr::And(one, other) => of_guard(one, label, facts) && of_guard(other, label, facts),
         Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), one, other) => {
             let (Some(one), Some(other)) = (side(one, label), side(other, label)) else {
                 return false;
@@ -123,7 +120,11 @@ fn side(e: &Expr, label: &Label) -> Option<Side> {
         Expr::Read(Place::Arg(i)) => Some(Side::Argument(*i as usize)),
         Expr::Read(place @ Place::Local(_)) => {
             let binds = |p: &Pattern| matches!(p, Pattern::Bind(bound) if bound == place);
-            Some(label.args.iter().position(binds).map_or(Side::Other, Side::Argument))
+            let mut bound = (0..label.args.len()).filter(|i| binds(&label.args[*i]));
+            match (bound.next(), bound.next()) {
+                (Some(argument), None) => Some(Side::Argument(argument)),
+                _ => Some(Side::Other),
+            }
         }
         Expr::Read(Place::Param(_) | Place::Var(_)) => Some(Side::Other),
         _ => None,

@@ -217,6 +217,7 @@ fn events_of_other_objects_are_left_out_even_if_their_call_is_recorded() {
             let settings = Settings { backend, ..Settings::default() };
             let ran = run_unrecorded(&program, &[], &model, settings);
             assert_eq!(ran.found.len(), 1, "{backend:?}");
+            assert_eq!(ran.instances[0], Some(1), "{backend:?}");
             let is_inside = ran.trampolines > 0;
             assert_eq!(is_inside, backend == Backend::Inject);
             let [ended, used, counted] = ran.of_world() else { panic!("there are three events") };

@@ -106,6 +106,8 @@ pub struct Ran {
     pub violations: u64,
     /// How many guards were not relevant.
     pub not_relevant: u64,
+    /// How many instances of each property there were.
+    pub instances: Vec<Option<u64>>,
     /// What was not found in the program.
     pub missing: Vec<String>,
     /// Child processes that ran unwatched.
@@ -226,6 +228,7 @@ fn run_with(
     let monitor = program.monitors().iter().find(|m| m.id == id).unwrap();
     let violations = monitor.totals().properties.iter().map(|p| p.violations).sum();
     let not_relevant = monitor.totals().not_relevant;
+    let instances = monitor.totals().properties.iter().map(|p| p.instances).collect();
     let mut by_event = vec![0; monitor.model.events.len()];
     for (event, count) in monitor.totals().properties.iter().flat_map(|p| &p.by_event) {
         by_event[event.index()] = *count;
@@ -245,6 +248,7 @@ fn run_with(
         by_event,
         violations,
         not_relevant,
+        instances,
         missing,
         children,
         lost,
