@@ -5,7 +5,7 @@ use watchword_model::{InstanceOf, JvmTerm, MethodPattern};
 
 use crate::answer::{Answer, Test};
 use crate::params::fits;
-use crate::ty::{Ty, has_all, is_object, is_type, known, plain};
+use crate::ty::{Ty, has_all, is_instance, is_object, is_type, known, plain};
 use crate::types::{Annotated, Types};
 
 /// A method as an instruction, a method reference or a record names it.
@@ -25,6 +25,8 @@ pub struct Called<'a> {
     pub result: Ty<'a>,
     /// Whether it is on an object, which can be tested.
     pub on_object: bool,
+    /// Whether it is a call by `super.m()`.
+    pub by_super: bool,
 }
 
 impl<'a> Called<'a> {
@@ -48,6 +50,7 @@ impl<'a> Called<'a> {
             params: Some(parsed.parameters().map(ty).collect::<Option<_>>()?),
             result: parsed.result().map_or(Some(Ty::of_descriptor("V")), ty)?,
             on_object,
+            by_super: false,
         })
     }
 
@@ -64,12 +67,14 @@ pub fn are_instances(instances: &[InstanceOf], called: &Called<'_>, types: &dyn 
         _ => None,
     };
     instances.iter().fold(Answer::Yes, |all, instance| {
-        // Of the type of the receiver the pattern of the method has decided.
+        // Of the receiver, the pattern of the method may ask for another type.
         if instance.term == JvmTerm::Receiver && !instance.ty.negated {
-            return all.and(Answer::of(called.on_object));
+            let named = [Some(called.owner), called.also].into_iter().flatten();
+            let is = named.map(|class| is_instance(&instance.ty, Ty::of_class(class), types));
+            return all.and(Answer::of(called.on_object)).and(is.fold(Answer::No, Answer::or));
         }
         all.and(match declared(&instance.term) {
-            Some(ty) => is_object(&instance.ty, ty, types),
+            Some(ty) => is_instance(&instance.ty, ty, types),
             None => Answer::Maybe(Test::Unknown),
         })
     })
@@ -99,6 +104,10 @@ pub fn matches_execution(
 }
 
 fn matches_by(pattern: &MethodPattern, called: &Called<'_>, by: By, types: &dyn Types) -> Answer {
+    let is_named = || pattern.name.text() == "<init>";
+    if !pattern.supers && (called.by_super || called.is_constructor() && !is_named()) {
+        return Answer::No;
+    }
     let mut answer = positive(pattern, called, by, types);
     if let (Some(also), true) = (called.also, answer != Answer::Yes) {
         let other = Called { owner: also, also: None, ..called.clone() };

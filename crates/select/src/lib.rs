@@ -42,6 +42,6 @@ pub use known_types::KnownTypes;
 pub use names::{descriptor_of, dotted, dotted_type, expand, full_name, listed};
 pub use params::{fits, takes};
 pub use point::{Accessed, Of, Point, selects};
-pub use ty::{Ty, is_object, is_type};
+pub use ty::{Ty, is_instance, is_object, is_type};
 pub use types::{Annotated, NoTypes, Types};
 pub use within::is_within;

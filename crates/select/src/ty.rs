@@ -127,6 +127,20 @@ fn matches_object(pattern: &TypePattern, ty: Ty<'_>, types: &dyn Types) -> Answe
     below().unwrap_or(answer)
 }
 
+/// Whether a value of a declared type is an instance: also if only a class below both types may be one.
+pub fn is_instance(pattern: &TypePattern, ty: Ty<'_>, types: &dyn Types) -> Answer {
+    let answer = is_object(pattern, ty, types);
+    if answer != Answer::No || pattern.negated {
+        return answer;
+    }
+    let beside = || {
+        let (class, wanted) = (ty.class()?, plain(pattern, types)?);
+        let shared = known(types.may_share(&wanted, class), types);
+        shared.may().then_some(Answer::Maybe(Test::Instance(wanted)))
+    };
+    beside().unwrap_or(Answer::No)
+}
+
 /// The class that a pattern of one class and its subtypes names; of alternatives, the only one that exists.
 pub(crate) fn plain(pattern: &TypePattern, types: &dyn Types) -> Option<String> {
     let text = pattern.name.text();

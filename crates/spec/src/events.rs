@@ -107,6 +107,7 @@ fn sources(event: ProgramEvent) -> Vec<Source> {
         returns: None,
         annotations: Vec::new(),
         negated: false,
+        supers: true,
     };
     let call = JoinPoint::call(any_method);
     let class_init = JoinPoint::of_type(PointKind::ClassInit, TypePattern::any());

@@ -61,6 +61,7 @@ fn ask(pattern: &JoinPoint, point: Point, full: &str, told: Told<'_>, types: &dy
         params: told.params,
         result: ty,
         on_object: false,
+        by_super: false,
     };
     let Some(kind) = point.jvm() else { return Answer::No };
     let of = match kind.facts().about {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use watchword_model::{JvmTerm, JvmWhen, Model, ProgramEvent, PropertyId, ThrownBy, Value};
 use watchword_select::Test as Left;
-use watchword_select::{Answer, KnownTypes, Ty, descriptor_of, dotted_type, is_object};
+use watchword_select::{Answer, KnownTypes, Ty, descriptor_of, dotted_type, is_instance};
 
 use crate::body::Body;
 use crate::fold::may_hold;
@@ -186,7 +186,7 @@ impl Drafting<'_> {
                 JvmTerm::Value => point.value.as_ref(),
                 _ => None,
             }?;
-            match is_object(&instance.ty, Ty::of_descriptor(&val.ty), self.world) {
+            match is_instance(&instance.ty, Ty::of_descriptor(&val.ty), self.world) {
                 Answer::Yes => {}
                 // Of the receiver the method has decided as far as that is possible.
                 Answer::Maybe(Left::Unknown)

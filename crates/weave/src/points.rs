@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use watchword_classfile::simulate::{VType, effect, has_receiver};
+use watchword_classfile::simulate::{VType, effect, has_receiver, is_by_super};
 use watchword_classfile::{
     ClassFile, Constant, ConstantPool, Constants, Flags, Instruction, JStr, Kind, Member, Opcode,
     Operand, Result, access,
@@ -60,7 +60,7 @@ type Matched = Rc<[(usize, Answer)]>;
 pub struct Finder<'d> {
     drafting: &'d Drafting<'d>,
     /// By constant: the sources of calls that a call of it matches.
-    calls: RefCell<HashMap<(u16, bool), Matched>>,
+    calls: RefCell<HashMap<(u16, bool, bool), Matched>>,
     /// By descriptor: whether an allocation is selected.
     made: RefCell<HashMap<String, bool>>,
     /// Notes about the current method for the user.
@@ -106,7 +106,7 @@ impl<'d> Finder<'d> {
     /// The sources of calls that match, for all sides. Not called for constructors in `super(…)`
     /// and `this(…)`.
     pub fn matching_calls(&self, index: u16, target: &Target, point: &Point) -> Matched {
-        let key = (index, target.virtual_call);
+        let key = (index, target.virtual_call, target.by_super);
         if let Some(known) = self.calls.borrow().get(&key) {
             return known.clone();
         }
@@ -412,6 +412,8 @@ impl Search<'_, '_, '_> {
             None => Target::new(&owner, &name, &member.descriptor.to_str(), receiver),
         };
         let Some(target) = target else { return Ok(()) };
+        let by_super = is_by_super(instruction.opcode, &self.body.class, &owner);
+        let target = Target { by_super, ..target };
         if constructor && !self.constructs(offset) || self.is_bridging(&target) {
             return Ok(());
         }

@@ -20,6 +20,8 @@ pub struct Target {
     pub result: String,
     /// Whether there is a receiver to test.
     pub virtual_call: bool,
+    /// Whether it is called by `super.m()`.
+    pub by_super: bool,
 }
 
 impl Target {
@@ -35,6 +37,7 @@ impl Target {
             params: parsed.parameters().map(text).collect(),
             result: parsed.result().map_or("V".to_string(), text),
             virtual_call,
+            by_super: false,
         })
     }
 
@@ -48,6 +51,7 @@ impl Target {
             params: Some(self.params.iter().map(|ty| Ty::of_descriptor(ty)).collect()),
             result: Ty::of_descriptor(&self.result),
             on_object: self.virtual_call,
+            by_super: self.by_super,
         }
     }
 

@@ -119,7 +119,7 @@ impl Wire for NativeKind {
 }
 
 wire_struct!(TypePattern { name, subtypes, annotations, negated });
-wire_struct!(MethodPattern { owner, name, params, returns, annotations, negated });
+wire_struct!(MethodPattern { owner, name, params, returns, annotations, negated, supers });
 wire_enum!(ParamPattern { 0 => One(class), 1 => Rest });
 wire_struct!(FieldPattern { owner, name, ty, annotations });
 wire_struct!(Within { owner, method, negated });

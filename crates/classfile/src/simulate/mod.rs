@@ -86,6 +86,12 @@ pub fn has_receiver(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::INVOKEVIRTUAL | Opcode::INVOKESPECIAL | Opcode::INVOKEINTERFACE)
 }
 
+/// Whether an invoke instruction of a class calls what another class has by `super.m()`, or by `super(…)` and
+/// `this(…)`.
+pub fn is_by_super(opcode: Opcode, class: &str, called: &str) -> bool {
+    opcode == Opcode::INVOKESPECIAL && class != called
+}
+
 fn constant_kind<'p>(index: u16, pool: &impl Constants<'p>) -> Result<Kind> {
     Ok(match pool.constant(index)? {
         Constant::Integer(_) => Kind::Int,

@@ -96,6 +96,8 @@ pub struct MethodPattern {
     pub annotations: Vec<Glob>,
     /// Matches the methods (of any owner) that do not match.
     pub negated: bool,
+    /// Whether calls by `super.m()` are calls, and constructors methods whatever the name.
+    pub supers: bool,
 }
 
 /// One position of a parameter list.

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use watchword_classfile::simulate::has_receiver;
+use watchword_classfile::simulate::{has_receiver, is_by_super};
 use watchword_classfile::{Constants, Flags, Instruction, Member, Opcode, access};
 use watchword_model::{
     Capture, Expr, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, Property, Source,
@@ -74,8 +74,8 @@ pub fn is_followed(term: &JvmTerm) -> bool {
     }
 }
 
-/// Class, name and descriptor as an instruction has them, and whether it is on an object.
-type Key = (String, String, String, bool);
+/// Class, name and descriptor as an instruction has them, and whether it is on an object and by `super`.
+type Key = (String, String, String, (bool, bool));
 
 /// The call selectors of a property's events.
 pub struct Selector<'m> {
@@ -161,16 +161,21 @@ impl<'m> Selector<'m> {
                 continue;
             }
             let on_object = has_receiver(instruction.opcode);
+            let owner = member.class.to_str().into_owned();
+            let class = method.class().name();
+            let by_super =
+                class.is_ok_and(|own| is_by_super(instruction.opcode, &own.to_str(), &owner));
             let key = (
-                member.class.to_str().into_owned(),
+                owner,
                 member.name.to_str().into_owned(),
                 member.descriptor.to_str().into_owned(),
-                on_object,
+                (on_object, by_super),
             );
             let mut known = self.known.borrow_mut();
             let selected = known.entry(key).or_insert_with_key(|(class, name, descriptor, _)| {
                 let called = Called::new(class, name, descriptor, on_object);
-                called.map_or(Vec::new(), |called| self.select(&called, types))
+                called
+                    .map_or(Vec::new(), |called| self.select(&Called { by_super, ..called }, types))
             });
             let how = match (on_object, member.name == "<init>") {
                 // In a constructor it may be `super(…)` or `this(…)`, where no event happens.

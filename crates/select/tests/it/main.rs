@@ -6,7 +6,8 @@ use std::sync::Arc;
 use watchword_classfile::access::{ABSTRACT, FINAL, INTERFACE, PUBLIC};
 use watchword_model::{Glob, MethodPattern, ParamPattern, TypePattern, Within};
 use watchword_select::{
-    Answer, Called, ClassFacts, Hierarchy, KnownTypes, MemberFacts, Test, is_within, matches_method,
+    Answer, Called, ClassFacts, Hierarchy, KnownTypes, MemberFacts, Test, Ty, is_instance,
+    is_within, matches_method,
 };
 
 /// Classes by name.
@@ -86,6 +87,7 @@ fn method(text: &str) -> MethodPattern {
         returns: None,
         annotations: Vec::new(),
         negated,
+        supers: true,
     }
 }
 
@@ -228,4 +230,41 @@ fn names_of_a_method_replace_dollars_of_classes_only() {
     let called = Called::new("u/C$D", "m$1", "()V", true).expect("a descriptor");
     let names = types.names_of(&called);
     assert_eq!(names, ["u.C$D.m$1", "u.A$B.m$1", "u.C.D.m$1", "u.A.B.m$1"]);
+}
+
+#[test]
+fn calls_by_super_can_be_left_out() {
+    let classes = lists();
+    let types = KnownTypes::open(&classes);
+    let called =
+        Called::new("u/Array", "add", "(Ljava/lang/Object;)Z", true).expect("a descriptor");
+    let all = method("u.Array.add");
+    let direct = MethodPattern { supers: false, ..all.clone() };
+    let any = MethodPattern { supers: false, ..method("u.Array.*") };
+    let made = Called::new("u/Array", "<init>", "()V", true).expect("a descriptor");
+    let by_super = Called { by_super: true, ..called.clone() };
+    for (pattern, called, expected) in [
+        (&all, &called, Answer::Yes),
+        (&all, &by_super, Answer::Yes),
+        (&direct, &called, Answer::Yes),
+        (&direct, &by_super, Answer::No),
+        (&any, &called, Answer::Yes),
+        (&any, &made, Answer::No),
+        (&method("u.Array.*"), &made, Answer::Yes),
+    ] {
+        assert_eq!(matches_method(pattern, called, &types), expected);
+    }
+}
+
+#[test]
+fn an_object_may_be_of_a_type_beside_the_declared_one() {
+    let classes = lists();
+    let types = KnownTypes::open(&classes);
+    let is =
+        |wanted: &str, declared: &str| is_instance(&ty(wanted), Ty::of_class(declared), &types);
+    assert_eq!(is("u.Queue+", "u/Linked"), Answer::Yes);
+    assert_eq!(is("u.Queue+", "u/List"), instance("u/Queue"));
+    assert_eq!(is("u.Linked+", "u/List"), instance("u/Linked"));
+    assert_eq!(is("u.Linked+", "u/Array"), Answer::No);
+    assert_eq!(is("u.Queue+", "u/Text"), Answer::No);
 }

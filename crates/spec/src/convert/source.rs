@@ -124,7 +124,8 @@ fn method(pattern: &MethodPattern) -> String {
     };
     let returns = pattern.returns.as_ref().map_or(String::new(), |p| format!(": {}", ty(p)));
     let name = owned(&pattern.owner, pattern.name.text());
-    format!("{}{not}{name}({params}){returns}", annotations(&pattern.annotations))
+    let supers = if pattern.supers { "" } else { "not super " };
+    format!("{supers}{}{not}{name}({params}){returns}", annotations(&pattern.annotations))
 }
 
 fn field(pattern: &FieldPattern) -> String {

@@ -498,6 +498,9 @@ impl Script<'_> {
             (PointKind::Execution, PointPattern::Method(method)) => ("execution ", method),
             _ => return refuse("events of a script are at methods"),
         };
+        if !method.supers {
+            return refuse("a script does not tell `super.m()` from other calls");
+        }
         if method.negated || !method.annotations.is_empty() || method.returns.is_some() {
             return refuse("methods of a script have an owner, a name and parameters");
         }

@@ -513,6 +513,7 @@ fn source<'s>(
         returns: None,
         annotations: Vec::new(),
         negated: false,
+        supers: true,
     };
     let mut point =
         if method.execution { JoinPoint::execution(pattern) } else { JoinPoint::call(pattern) };

@@ -406,10 +406,14 @@ impl Cursor<'_> {
         })))
     }
 
-    /// `()`, `(x)` or `(T x)`.
+    /// `()`, `(*)`, `(x)` or `(T x)`.
     fn bound(&mut self) -> Parsed<(Option<TypeName>, Option<Name>)> {
         self.expect("(")?;
-        if self.eat(")") {
+        let any = self.eat("*");
+        if any {
+            self.expect(")")?;
+        }
+        if any || self.eat(")") {
             return Ok((None, None));
         }
         let first = self.type_name()?;

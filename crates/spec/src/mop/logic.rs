@@ -7,10 +7,14 @@ use watchword_model::Span;
 use super::machine::{MAX_STATES, Machine, Regex};
 use super::tree::{Refused, Token};
 use crate::larva::lexer::Tok;
+use crate::ww::ltl::Ltl;
 use crate::ww::tree::{TemporalBinary, TemporalUnary};
 
 /// Formulas that are nested deeper are refused.
 const MAX_DEPTH: u32 = 60;
+
+/// Longer temporal formulas are refused: operators of one kind nest to the left.
+const MAX_TOKENS: usize = 1000;
 
 /// A temporal formula over events.
 #[derive(Clone, Debug)]
@@ -67,6 +71,42 @@ impl Formula {
     }
 }
 
+impl Formula {
+    /// The formula over numbers of events.
+    pub fn of_events(&self) -> Ltl {
+        let boxed = |f: &Formula| Box::new(f.of_events());
+        match self {
+            Formula::Const(truth) => Ltl::Const(*truth),
+            Formula::Event(event) => Ltl::Atom(*event),
+            Formula::Not(a) => Ltl::Not(boxed(a)),
+            Formula::Unary(operator, a) => {
+                let a = boxed(a);
+                match operator {
+                    TemporalUnary::Always => Ltl::Always(a),
+                    TemporalUnary::Eventually => Ltl::Eventually(a),
+                    TemporalUnary::Next => Ltl::Next(a),
+                    TemporalUnary::Once => Ltl::Once(a),
+                    TemporalUnary::Historically => Ltl::Historically(a),
+                    TemporalUnary::Previous => Ltl::Previous(a),
+                }
+            }
+            Formula::Binary(operator, a, b) => {
+                let (a, b) = (boxed(a), boxed(b));
+                match operator {
+                    TemporalBinary::And => Ltl::And(a, b),
+                    TemporalBinary::Or => Ltl::Or(a, b),
+                    TemporalBinary::Implies => Ltl::Or(Box::new(Ltl::Not(a)), b),
+                    TemporalBinary::Iff => Ltl::Iff(a, b),
+                    TemporalBinary::Until => Ltl::Until(a, b),
+                    TemporalBinary::WeakUntil => Ltl::WeakUntil(a, b),
+                    TemporalBinary::Release => Ltl::Release(a, b),
+                    TemporalBinary::Since => Ltl::Since(a, b),
+                }
+            }
+        }
+    }
+}
+
 /// No beginning of a run violates it.
 const EVENTUALLY: &str = "its formula requires something to happen";
 
@@ -75,6 +115,8 @@ pub struct Reader<'t> {
     tokens: &'t [Token],
     at: usize,
     depth: u32,
+    /// Whether it is one of `ptltl`.
+    past: bool,
     /// Where the formula is, for what is missing at its end.
     span: Span,
     /// The number of an event.
@@ -90,7 +132,7 @@ impl<'t> Reader<'t> {
         span: Span,
         event: &'t dyn Fn(&str) -> Option<usize>,
     ) -> Reader<'t> {
-        Reader { tokens, at: 0, depth: 0, span, event }
+        Reader { tokens, at: 0, depth: 0, past: false, span, event }
     }
 
     fn tok(&self) -> Option<&Tok> {
@@ -202,17 +244,19 @@ impl<'t> Reader<'t> {
         } else {
             Regex::Event(self.event()?)
         };
-        loop {
-            regex = if self.eat("*") {
-                Regex::Star(Box::new(regex))
-            } else if self.eat("+") || self.eat("++") {
-                Regex::Plus(Box::new(regex))
-            } else if self.eat("?") {
-                Regex::Choice(vec![regex, Regex::Epsilon])
-            } else {
-                return Ok(regex);
-            };
+        regex = if self.eat("*") {
+            Regex::Star(Box::new(regex))
+        } else if self.eat("+") {
+            Regex::Plus(Box::new(regex))
+        } else if self.eat("?") {
+            Regex::Choice(vec![regex, Regex::Epsilon])
+        } else {
+            regex
+        };
+        if ["*", "+", "++", "?"].iter().any(|mark| self.is(mark)) {
+            return self.refuse("`*`, `+` and `?` do not follow each other in expressions");
         }
+        Ok(regex)
     }
 
     /// `fsm`.
@@ -273,60 +317,103 @@ impl<'t> Reader<'t> {
         Ok(Machine { states: names, next, matching })
     }
 
-    /// `ltl`, `ptltl`.
-    pub fn formula(mut self) -> Read<Formula> {
-        let formula = self.equivalence()?;
+    /// `ltl`, or `ptltl`, whose formulas are about the past.
+    pub fn formula(mut self, past: bool) -> Read<Formula> {
+        self.past = past;
+        if self.tokens.len() > MAX_TOKENS {
+            return self.refuse("its formula is too large");
+        }
+        let formula = self.binary()?;
         self.end()?;
         Ok(formula)
     }
 
-    fn equivalence(&mut self) -> Read<Formula> {
-        let mut left = self.implication()?;
-        while self.eat_all(&["<=", ">"]) || self.eat_word(&["iff"]) {
-            let right = self.implication()?;
-            left = Formula::Binary(TemporalBinary::Iff, Box::new(left), Box::new(right));
+    /// In `ltl` all operators that are neither `and`, `or` nor `xor` bind loosest, and none of them can follow
+    /// another. In `ptltl` `S` binds closest.
+    fn binary(&mut self) -> Read<Formula> {
+        let past = self.past;
+        let left = if past { self.implication()? } else { self.disjunction()? };
+        let operator = if self.eat_all(&["<=", ">"]) || self.eat_all(&["<", "->"]) {
+            TemporalBinary::Iff
+        } else if past {
+            return Ok(left);
+        } else if self.eat_implies() {
+            TemporalBinary::Implies
+        } else if self.eat_word(&["S"]) {
+            TemporalBinary::Since
+        } else if self.eat_word(&["R"]) {
+            TemporalBinary::Release
+        } else if self.word() == Some("U") {
+            return self.refuse(EVENTUALLY);
+        } else {
+            return Ok(left);
+        };
+        let right = if past { self.implication()? } else { self.disjunction()? };
+        let joined = Formula::Binary(operator, Box::new(left), Box::new(right));
+        self.alone(joined)
+    }
+
+    fn eat_implies(&mut self) -> bool {
+        self.eat_all(&["=", ">"]) || self.eat("->") || self.eat_word(&["implies"])
+    }
+
+    /// Nothing says how a chain of such operators would be read.
+    fn alone(&mut self, formula: Formula) -> Read<Formula> {
+        let words = ["S", "R", "U", "implies"].iter().any(|word| self.word() == Some(word));
+        if words || ["=", "->", "<=", "<"].iter().any(|mark| self.is(mark)) {
+            return self.refuse("parentheses are missing in its formula");
         }
-        Ok(left)
+        Ok(formula)
     }
 
     fn implication(&mut self) -> Read<Formula> {
         let left = self.disjunction()?;
-        if self.eat_all(&["=", ">"]) || self.eat("->") || self.eat_word(&["implies"]) {
-            let right = self.deeper(|reader| reader.implication())?;
-            return Ok(Formula::Binary(TemporalBinary::Implies, Box::new(left), Box::new(right)));
+        if !self.eat_implies() {
+            return Ok(left);
         }
-        Ok(left)
+        let right = self.disjunction()?;
+        if self.is("=") || self.is("->") || self.word() == Some("implies") {
+            return self.refuse("parentheses are missing in its formula");
+        }
+        Ok(Formula::Binary(TemporalBinary::Implies, Box::new(left), Box::new(right)))
     }
 
     fn disjunction(&mut self) -> Read<Formula> {
-        let mut left = self.conjunction()?;
+        let mut left = self.exclusive()?;
         while self.eat("||") || self.eat_all(&["\\", "/"]) || self.eat_word(&["or"]) {
-            let right = self.conjunction()?;
+            let right = self.exclusive()?;
             left = Formula::Binary(TemporalBinary::Or, Box::new(left), Box::new(right));
         }
         Ok(left)
     }
 
+    fn exclusive(&mut self) -> Read<Formula> {
+        let mut left = self.conjunction()?;
+        while self.eat_word(&["xor"]) {
+            let right = self.conjunction()?;
+            let same = Formula::Binary(TemporalBinary::Iff, Box::new(left), Box::new(right));
+            left = Formula::Not(Box::new(same));
+        }
+        Ok(left)
+    }
+
     fn conjunction(&mut self) -> Read<Formula> {
-        let mut left = self.until()?;
+        let mut left = self.since()?;
         while self.eat("&&") || self.eat_all(&["/", "\\"]) || self.eat_word(&["and"]) {
-            let right = self.until()?;
+            let right = self.since()?;
             left = Formula::Binary(TemporalBinary::And, Box::new(left), Box::new(right));
         }
         Ok(left)
     }
 
-    fn until(&mut self) -> Read<Formula> {
-        let left = self.unary()?;
-        let operator = match self.word() {
-            Some("S") => TemporalBinary::Since,
-            Some("R") => TemporalBinary::Release,
-            Some("U") => return self.refuse(EVENTUALLY),
-            _ => return Ok(left),
-        };
-        self.at += 1;
-        let right = self.deeper(|reader| reader.until())?;
-        Ok(Formula::Binary(operator, Box::new(left), Box::new(right)))
+    /// `S` of `ptltl`.
+    fn since(&mut self) -> Read<Formula> {
+        let mut left = self.unary()?;
+        while self.past && self.eat_word(&["S"]) {
+            let right = self.unary()?;
+            left = Formula::Binary(TemporalBinary::Since, Box::new(left), Box::new(right));
+        }
+        Ok(left)
     }
 
     fn unary(&mut self) -> Read<Formula> {
@@ -338,7 +425,7 @@ impl<'t> Reader<'t> {
             Some(TemporalUnary::Once)
         } else if self.eat_all(&["(", "*", ")"]) {
             Some(TemporalUnary::Previous)
-        } else if self.eat_word(&["o", "X"]) {
+        } else if !self.past && self.eat_word(&["o"]) {
             Some(TemporalUnary::Next)
         } else {
             None
@@ -354,7 +441,7 @@ impl<'t> Reader<'t> {
             return self.refuse(EVENTUALLY);
         }
         if self.eat("(") {
-            let inner = self.deeper(|reader| reader.equivalence())?;
+            let inner = self.deeper(|reader| reader.binary())?;
             if !self.eat(")") {
                 return self.refuse("`)` is missing in its formula");
             }

@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use watchword_model::{BinaryOp, JvmTerm, Severity, Span, StateKind, Value};
+use watchword_model::{BinaryOp, JvmTerm, PointKind, Severity, Span, StateKind, Value};
 
 use super::code::JavaCode;
 use super::java::{self, Printed, printed, prints_texts, without_reset};
 use super::logic::{Formula, Reader};
-use super::machine::Machine;
+use super::machine::{MAX_STATES, Machine};
 use super::pointcut::{Condition, Origin, origin};
 use super::tree::{Event, Name, Property, Refused, Specification, Token};
 use crate::given::JavaRules;
 use crate::larva::events::Imports;
 use crate::larva::lexer::Tok;
 use crate::larva::{both, constant, named};
+use crate::ww::ltl::{Fragment, Ltl, monitor};
 use crate::ww::tree::{
     self as ww, Atom, Branch, FormulaKind, Label, LabelKind, Member, MemberKind, Step, Target,
     TemporalBinary, TemporalUnary, Transition,
@@ -118,10 +119,15 @@ impl<'s> Lowering<'s> {
         let span = event.name.span;
         let raw = self.specification.properties.is_empty();
         let body = self.body(event)?;
-        let number = *self.numbers.entry(&event.name.text).or_insert_with(|| {
+        // Without a property, every declaration is reported for itself.
+        let next = self.letters.len();
+        let number = match raw {
+            true => next,
+            false => *self.numbers.entry(&event.name.text).or_insert(next),
+        };
+        if number == next {
             self.letters.push(Vec::new());
-            self.letters.len() - 1
-        });
+        }
         let (mut sources, conditions) = match origin(event, &self.imports)? {
             Origin::End => {
                 if !matches!(body, Body::Prints) {
@@ -133,11 +139,12 @@ impl<'s> Lowering<'s> {
             }
             Origin::Points(sources, conditions) => (sources, conditions),
         };
-        // Events of all files share their names, and one name may be declared several times.
-        let mut text = format!("{}_{}", self.specification.name.text, event.name.text);
-        if !self.letters[number].is_empty() {
-            text = format!("{text}_{}", self.letters[number].len() + 1);
+        if sources.iter().any(initialises) {
+            let why = "classes that have no static initialiser of their own are not seen";
+            self.ignored.push(Refused::new(span, why));
         }
+        // Events of all files share their names, and one name may be declared several times.
+        let text = format!("{}_{}", self.specification.name.text, self.own_name(event));
         let name = Name { text, span };
         let params = event.params.iter().chain(&event.result);
         let mut list: Vec<ww::Param> =
@@ -178,6 +185,15 @@ impl<'s> Lowering<'s> {
             self.creation.push(name);
         }
         Ok(())
+    }
+
+    /// The name of an event, with a number if an event before it has the same name.
+    fn own_name(&self, event: &Event) -> String {
+        let before = self.specification.events.iter().take_while(|e| !std::ptr::eq(*e, event));
+        match before.filter(|other| other.name.text == event.name.text).count() {
+            0 => event.name.text.clone(),
+            n => format!("{}_{}", event.name.text, n + 1),
+        }
     }
 
     /// What the code of an event does.
@@ -330,19 +346,16 @@ impl<'s> Lowering<'s> {
             matching: Vec::new(),
         };
         let mut handlers = HashMap::new();
-        for event in &self.specification.events {
+        for (number, event) in self.specification.events.iter().enumerate() {
             if event.body.is_empty() {
+                machine.next[0].insert(number, 0);
                 continue;
             }
-            let number = self.numbers[event.name.text.as_str()];
-            machine.next[0].entry(number).or_insert_with(|| {
-                machine.states.push(event.name.text.clone());
-                machine.states.len() - 1
-            });
-            let state = machine.next[0][&number];
+            machine.states.push(self.own_name(event));
+            let state = machine.states.len() - 1;
+            machine.next[0].insert(number, state);
             // What Java code printed is in the event.
-            let said = printed(&event.body).unwrap_or_default();
-            handlers.entry(state).or_insert(said);
+            handlers.insert(state, printed(&event.body).unwrap_or_default());
         }
         if handlers.is_empty() {
             return Err(Refused::new(span, "it reports nothing"));
@@ -392,11 +405,11 @@ impl<'s> Lowering<'s> {
                 Ok(self.states(&machine, &states, fail))
             }
             logic @ ("ltl" | "ptltl") => {
-                let formula = reader.formula()?;
+                let past = logic == "ptltl";
+                let formula = reader.formula(past)?;
                 let (violation, validation) =
                     (handlers.remove("violation"), handlers.remove("validation"));
                 self.refuse_others(property, &handlers)?;
-                let past = logic == "ptltl";
                 let said = match (violation, validation, past) {
                     (Some(said), None, _) => (said, formula),
                     (None, Some(said), true) => (said, Formula::Not(Box::new(formula))),
@@ -564,6 +577,9 @@ impl<'s> Lowering<'s> {
         if let Some(why) = formula.unmonitorable() {
             return Err(Refused::new(span, why));
         }
+        if self.letters.iter().flatten().any(|label| matches!(label, LabelKind::End)) {
+            return self.to_the_end(said, &formula, past, span);
+        }
         let mut written = self.formula(&formula, span)?;
         if past {
             written = unary(TemporalUnary::Always, written, span);
@@ -578,29 +594,46 @@ impl<'s> Lowering<'s> {
         Ok(members)
     }
 
+    /// A temporal formula of a specification with an event at the end of the program, as an automaton:
+    /// formulas of ours do not speak of the end.
+    fn to_the_end(
+        &self,
+        said: Printed,
+        formula: &Formula,
+        past: bool,
+        span: Span,
+    ) -> Result<Vec<Member>, Refused> {
+        let mut about = formula.of_events();
+        if past {
+            about = Ltl::Always(Box::new(about));
+        }
+        let letters: Vec<Vec<usize>> = (0..self.letters.len()).map(|n| vec![n]).collect();
+        let Ok((Fragment::Safety, dfa)) = monitor(&about, &letters, MAX_STATES) else {
+            return Err(Refused::new(span, "its formula is too large"));
+        };
+        if dfa.is_accepting(dfa.start()) {
+            return Err(Refused::new(span, "its formula never holds"));
+        }
+        let machine = Machine::broken(&dfa);
+        let violated = machine.matching.iter().position(|broken| *broken);
+        let handlers = violated.map(|at| (at, said)).into_iter().collect();
+        Ok(self.states(&machine, &handlers, None))
+    }
+
     fn formula(&self, formula: &Formula, span: Span) -> Result<ww::Formula, Refused> {
         Ok(match formula {
             Formula::Const(truth) => {
                 ww::Formula { kind: FormulaKind::Const(*truth), span, depth: 1 }
             }
             Formula::Event(number) => {
-                let labels = self.letters[*number].iter();
-                let mut atoms = labels.map(|kind| match kind {
-                    LabelKind::End => {
-                        let why = "its formula is about the end of the program";
-                        Err(Refused::new(span, why))
-                    }
-                    kind => {
-                        let label = Label { kind: kind.clone(), span };
-                        let atom = Box::new(Atom { label, guard: None });
-                        Ok(ww::Formula { kind: FormulaKind::Atom(atom), span, depth: 1 })
-                    }
+                let mut atoms = self.letters[*number].iter().map(|kind| {
+                    let label = Label { kind: kind.clone(), span };
+                    let atom = Box::new(Atom { label, guard: None });
+                    ww::Formula { kind: FormulaKind::Atom(atom), span, depth: 1 }
                 });
                 let none = || Refused::new(span, "its formula names no event");
-                let first = atoms.next().ok_or_else(none)??;
-                atoms.try_fold(first, |left, right| {
-                    Ok(binary(TemporalBinary::Or, left, right?, span))
-                })?
+                let first = atoms.next().ok_or_else(none)?;
+                atoms.fold(first, |left, right| binary(TemporalBinary::Or, left, right, span))
             }
             Formula::Not(inner) => {
                 let inner = self.formula(inner, span)?;
@@ -612,6 +645,14 @@ impl<'s> Lowering<'s> {
                 binary(*operator, self.formula(left, span)?, self.formula(right, span)?, span)
             }
         })
+    }
+}
+
+/// Whether a source is the initialisation of a class.
+fn initialises(source: &ww::Source) -> bool {
+    match &source.kind {
+        ww::SourceKind::Jvm { source, .. } => source.point.kind == PointKind::ClassInit,
+        _ => false,
     }
 }
 

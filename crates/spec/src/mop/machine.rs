@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use watchword_automata::finite::{Dfa, StateId};
+
 /// An automaton. What has no successor fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -101,6 +103,31 @@ impl Positions {
 }
 
 impl Machine {
+    /// The automaton of a formula, given the one that accepts what breaks it. In a state named `violated`
+    /// it ends.
+    pub fn broken(dfa: &Dfa) -> Machine {
+        let mut order = vec![dfa.start()];
+        order.extend(dfa.states().filter(|state| *state != dfa.start()));
+        let at = |state| order.iter().position(|known| *known == state);
+        let name = |(at, state): (usize, &StateId)| match (at, dfa.is_accepting(*state)) {
+            (_, true) => "violated".to_string(),
+            (0, false) => "start".to_string(),
+            _ => format!("s{at}"),
+        };
+        let next = order.iter().map(|state| match dfa.is_accepting(*state) {
+            true => BTreeMap::new(),
+            false => {
+                let edges = dfa.edges(*state);
+                edges.filter_map(|(letter, to)| Some((letter.index(), at(to)?))).collect()
+            }
+        });
+        Machine {
+            states: order.iter().enumerate().map(name).collect(),
+            next: next.collect(),
+            matching: order.iter().map(|state| dfa.is_accepting(*state)).collect(),
+        }
+    }
+
     /// The automaton of an expression; `None` if it is too large. Every state can reach a match.
     pub fn of(regex: &Regex) -> Option<Machine> {
         let mut positions = Positions::default();

@@ -12,6 +12,8 @@ use crate::ww::tree as ww;
 
 /// Pointcuts with more alternatives are refused.
 const MAX_ALTERNATIVES: usize = 64;
+/// Pointcuts with more designators, alternatives multiplied out, are refused.
+const MAX_DESIGNATORS: usize = 4096;
 /// Types whose values are no objects.
 const PRIMITIVES: [&str; 8] =
     ["boolean", "byte", "char", "short", "int", "long", "float", "double"];
@@ -108,7 +110,8 @@ fn alternatives<'p>(
                         let both = before.iter().chain(after);
                         joined.push(both.map(Literal::copy).collect());
                     }
-                    if joined.len() > MAX_ALTERNATIVES {
+                    let size: usize = joined.iter().map(Vec::len).sum();
+                    if joined.len() > MAX_ALTERNATIVES || size > MAX_DESIGNATORS {
                         return Err(Refused::new(span, "its pointcut has too many alternatives"));
                     }
                 }
@@ -173,7 +176,11 @@ impl Finder<'_> {
                     point = Some(self.point(name, tokens)?);
                 }
                 "target" => self.target(name, tokens)?,
-                "this" => self.bind_only(name, tokens, JvmTerm::This)?,
+                // The method that is executed is one of this object.
+                "this" if literals.iter().any(|l| l.name.text == "execution") => {
+                    self.target(name, tokens)?;
+                }
+                "this" => return no("`this` without `execution` is not supported".into()),
                 "thread" if literals.iter().any(|l| l.name.text == "startThread") => {
                     // The thread that starts, not the one that starts it.
                     self.bind_only(name, tokens, JvmTerm::Object)?;
@@ -187,7 +194,7 @@ impl Finder<'_> {
                     point = Some(JoinPoint::of_type(PointKind::ThreadStart, TypePattern::any()));
                 }
                 "within" => {
-                    let owner = self.one_type(name, tokens)?;
+                    let owner = with_nested(name, self.one_type(name, tokens)?)?;
                     within.push(Within { owner, method: None, negated: *negated });
                 }
                 "condition" | "if" => {
@@ -209,6 +216,11 @@ impl Finder<'_> {
             self.not_args(name, tokens, count)?;
         }
         let constructor = self.narrow(&mut point);
+        if constructor && self.owner.is_some() && point.kind == PointKind::Call {
+            let why = "calls of constructors have no target";
+            return Err(Refused::new(event.name.span, why));
+        }
+        let mut thrown = None;
         if let Some((ty, name)) = &event.result {
             let term = match (event.advice, constructor) {
                 (Advice::Throwing, _) => JvmTerm::Exception,
@@ -218,8 +230,11 @@ impl Finder<'_> {
             };
             self.capture(name, term.clone());
             let pattern = self.imports.pattern(ty);
-            if term == JvmTerm::Result && !PRIMITIVES.contains(&pattern.name.text()) {
-                self.instance(term, pattern);
+            match term {
+                JvmTerm::Exception => thrown = self.thrown(ty)?,
+                _ if !PRIMITIVES.contains(&pattern.name.text()) => self.instance(term, pattern),
+                // Of a primitive value the declared type decides.
+                _ => returns(&mut point, pattern),
             }
         }
         for (_, param) in &event.params {
@@ -240,7 +255,7 @@ impl Finder<'_> {
                 source: JvmSource {
                     when: *when,
                     point: point.clone(),
-                    thrown: None,
+                    thrown: thrown.clone(),
                     thrown_by: ThrownBy::Anybody,
                     instances: self.instances.clone(),
                     within: within.clone(),
@@ -255,6 +270,19 @@ impl Finder<'_> {
 
     fn capture(&mut self, name: &Name, term: JvmTerm) {
         self.captures.push(ww::Capture { param: name.clone(), term, span: name.span });
+    }
+
+    /// The class of exceptions that `throwing` asks for; of all of them none.
+    fn thrown(&self, ty: &TypeName) -> Refusable<Option<String>> {
+        let class = self.imports.class(&ty.name);
+        match class.as_str() {
+            "java.lang.Throwable" => Ok(None),
+            _ if class.contains('.') => Ok(Some(class)),
+            _ => {
+                let why = format!("the package of the exception `{}` is not known", ty.name);
+                Err(Refused::new(ty.span, why))
+            }
+        }
     }
 
     /// The parameter of the event of that name, with its type.
@@ -420,14 +448,14 @@ impl Finder<'_> {
         let method = match &mut point.pattern {
             PointPattern::Method(method) => method,
             PointPattern::Field(field) => {
-                if let Some(owner) = &self.owner {
+                if let (Some(owner), "*") = (&self.owner, field.owner.name.text()) {
                     field.owner = owner.clone();
                 }
                 return false;
             }
             _ => return false,
         };
-        if let Some(owner) = &self.owner {
+        if let (Some(owner), "*") = (&self.owner, method.owner.name.text()) {
             method.owner = owner.clone();
         }
         if let (Some((types, rest)), None) = (&self.args, &method.params) {
@@ -453,7 +481,7 @@ impl Finder<'_> {
             return Err(Refused::new(name.span, "its pattern is empty"));
         };
         let result = words.pop().filter(|word| word.text != "*");
-        let modifier = words.iter().find(|word| !["public", "*"].contains(&word.text.as_str()));
+        let modifier = words.iter().find(|word| word.text != "*");
         if let Some(modifier) = modifier {
             let why = format!("`{}` in a pattern is not supported", modifier.text);
             return Err(Refused::new(modifier.span, why));
@@ -482,6 +510,10 @@ impl Finder<'_> {
         }
         let constructor = member_name == "new";
         let close = tokens.iter().rposition(|t| t.tok == Tok::Mark(")")).unwrap_or(open);
+        if let Some(behind) = tokens.get(close + 1) {
+            let why = "`throws` in a pattern is not supported";
+            return Err(Refused::new(behind.span, why));
+        }
         let mut params = Vec::new();
         for word in self::words(tokens.get(open + 1..close).unwrap_or_default()) {
             params.push(match word.text.as_str() {
@@ -497,9 +529,29 @@ impl Finder<'_> {
             returns: result.as_ref().map(ty).transpose()?,
             annotations: Vec::new(),
             negated: false,
+            // In AspectJ, `super.m()` is no call, and constructors are no methods.
+            supers: constructor,
         };
         let execution = kind == "execution";
         Ok(if execution { JoinPoint::execution(pattern) } else { JoinPoint::call(pattern) })
+    }
+}
+
+/// A class with those that are nested in it, as `within` means it.
+fn with_nested(name: &Name, ty: TypePattern) -> Refusable<TypePattern> {
+    if ty.subtypes {
+        return Err(Refused::new(name.span, "`within` with `+` is not supported"));
+    }
+    let class = ty.name.text();
+    Ok(TypePattern { name: Glob::new(&format!("{{{class},{class}$*}}")), ..ty })
+}
+
+/// Makes a pattern one of methods and fields with that type.
+fn returns(point: &mut JoinPoint, ty: TypePattern) {
+    match &mut point.pattern {
+        PointPattern::Method(method) => method.returns = Some(ty),
+        PointPattern::Field(field) => field.ty = Some(ty),
+        _ => {}
     }
 }
 
@@ -581,8 +633,8 @@ fn text_of(tok: &Tok) -> String {
 /// A type as a pattern writes it.
 fn type_name(word: &Word) -> Refusable<TypeName> {
     let name = word.text.trim_end_matches('+');
-    let part = |c: char| c.is_alphanumeric() || "_$.*[]".contains(c);
-    if name.is_empty() || !name.chars().all(part) || name.contains("..") {
+    let part = |c: char| c.is_alphanumeric() || "_$.[]".contains(c);
+    if name != "*" && (name.is_empty() || !name.chars().all(part) || name.contains("..")) {
         return Err(Refused::new(word.span, format!("the type `{}` is not supported", word.text)));
     }
     Ok(TypeName { name: name.to_string(), subtypes: word.text.ends_with('+'), span: word.span })

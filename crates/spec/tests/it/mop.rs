@@ -51,6 +51,14 @@ fn what_is_refused_is_left_out_and_the_rest_is_monitored() {
         ("  event e before() : call(* A.m()) && call(* A.n()) {}\n", "two program points"),
         ("  event e before() : call(synchronized * A.m()) {}\n", "`synchronized`"),
         ("  event e before() : startThread() && call(* A.m()) {}\n", "two program points"),
+        ("  event e before(A a) : call(* A.m()) && this(a) {}\n", "`this` without `execution`"),
+        ("  event e before() : call(public * A.m()) {}\n", "`public`"),
+        ("  event e before() : call(* A.m() throws E) {}\n", "`throws`"),
+        ("  event e before() : call(* app.*.m()) {}\n", "type `app.*`"),
+        ("  event e before() : call(* A.m()) && within(app.*) {}\n", "type `app.*`"),
+        ("  event e before() : call(* A.m()) && within(A+) {}\n", "`within` with `+`"),
+        ("  event e before(A a) : call(A.new(..)) && target(a) {}\n", "have no target"),
+        ("  event e after() throwing(Bad b) : call(* A.m()) {}\n", "the package of the exception"),
     ];
     let text = |line: &str| GOOD.replace("Good", "Bad").replace("  ere", &format!("{line}  ere"));
     for (line, reason) in table {
@@ -76,10 +84,13 @@ fn what_is_refused_is_left_out_and_the_rest_is_monitored() {
         ("fsm : s [ open -> t ]", "no state `t`"),
         ("fsm : s [ default s ]", "`default`"),
         ("fsm : s [ open -> s ]", "`@match`"),
+        ("ltl : [](open => open => open)", "parentheses are missing"),
+        ("ltl : open S open S open", "parentheses are missing"),
+        ("ptltl : open -> open -> open", "parentheses are missing"),
     ];
     for (logic, reason) in logics {
         let bad = GOOD.replace("Good", "Bad").replace("ere : open open", logic);
-        let bad = if logic.contains("ltl") { bad.replace("@match", "@violation") } else { bad };
+        let bad = if logic.contains("ltl :") { bad.replace("@match", "@violation") } else { bad };
         let loaded = load(&[&bad, GOOD]);
         let said = loaded.diagnostics.iter().find(|d| d.code == "WW0961").expect(logic);
         assert!(said.message.contains(reason), "{logic}: {}", said.message);
@@ -126,6 +137,69 @@ Added(Collection c, String o) {
         format!("{list}+.remove(int) on _: {list} with"),
     ] {
         assert!(ww.contains(&expected), "{expected}\n{ww}");
+    }
+}
+
+#[test]
+fn every_part_of_a_pointcut_narrows_it() {
+    let text = "import java.io.*;
+Narrow(Collection c) {
+  event add before(Collection c) : call(* ArrayList.add(..)) && target(c) {}
+  event run before(Runnable r) : execution(* Task.run()) && this(r) && !within(app.Main) {}
+  event in after(Collection c) throwing(IllegalStateException e) : call(* Collection.add(..)) && target(c) {}
+  event made after() returning(Reader r) : call(Closeable+.new(..)) {}
+  event told after(Collection c) returning(boolean b) : call(* Collection+.*(..)) && target(c) {}
+  ere : add add
+  @match { System.err.println(\"twice\"); }
+}
+";
+    let loaded = load(&[text]);
+    let model = loaded.model.unwrap_or_else(|| panic!("{:#?}", loaded.diagnostics));
+    let ww = convert::to_ww(&model, &[]).unwrap();
+    let named = |name: &str| {
+        let packages = ["java.io.", "java.util.", "java.util.concurrent."];
+        let all = packages.map(|package| format!(", {package}{name}"));
+        format!("{{{name}{}}}", all.concat())
+    };
+    for expected in [
+        format!("{}+.add(..) on _: {} with", named("ArrayList"), named("Collection")),
+        format!(
+            "execution not super {}+.run() on _: {} not within {{app.Main, app.Main$*}}",
+            named("Task"),
+            "java.lang.Runnable"
+        ),
+        "throws _: java.lang.IllegalStateException on".to_string(),
+        format!("{}+.<init >(..) on _: {} with", named("Closeable"), named("Reader")),
+        "(..): boolean on".to_string(),
+    ] {
+        assert!(ww.contains(&expected), "{expected}\n{ww}");
+    }
+}
+
+#[test]
+fn hostile_specifications_are_refused() {
+    let many = |text: &str| text.repeat(200_000);
+    let with = |pointcut: &str, logic: &str| {
+        format!(
+            "H() {{ event a before() : call(* app.A.a()){pointcut} {{}} {logic} {{ System.err.println(\"x\"); }} }}"
+        )
+    };
+    let texts = [
+        with("", &format!("ere : a{} @match", many("*"))),
+        with("", &format!("ere : {}a @match", many("("))),
+        with("", &format!("ltl : [](a{}) @violation", many(" or a"))),
+        with("", &format!("ltl : {} a @violation", many("not "))),
+        with("", &format!("ptltl : a{} @violation", many(" S a"))),
+        with(&many(" && if(x)"), "ere : a @match"),
+        with(&format!(" && condition(a{})", many(" && a")), "ere : a @match"),
+        with(&format!(" && {}within(A)", many("!")), "ere : a @match"),
+        format!("H({}", many("Map<")),
+        many("H("),
+        many("H() {"),
+    ];
+    for text in texts {
+        let loaded = load(&[&text]);
+        assert!(loaded.model.is_none(), "{}", &text[..200]);
     }
 }
 

@@ -26,6 +26,7 @@ fn join_points() -> Vec<JoinPoint> {
         returns: None,
         annotations: Vec::new(),
         negated: false,
+        supers: true,
     };
     let field =
         || FieldPattern { owner: ty(), name: Glob::new("*"), ty: None, annotations: Vec::new() };

@@ -134,6 +134,86 @@ fn arguments_and_results_are_of_the_classes_they_have_not_of_those_declared() {
     }
 }
 
+/// What a pattern says beside the type that `target` names, and which exception `throwing` names.
+const ASIDE: &str = "\
+package app;
+import java.util.*;
+public class Aside {
+    static class Task implements Runnable {
+        public void run() { }               // 5
+    }
+    static class Other implements Runnable {
+        public void run() { }
+    }
+    public static void main(String[] args) {
+        Collection<Object> linked = new LinkedList<>();
+        linked.add(1);
+        Collection<Object> array = new ArrayList<>();
+        array.add(1);                       // 14
+        new Task().run();
+        new Other().run();
+        Queue<Object> full = new java.util.concurrent.ArrayBlockingQueue<>(1);
+        try {
+            full.add(null);
+        } catch (NullPointerException e) {
+        }
+        full.add(1);
+        try {
+            full.add(2);                    // 24
+        } catch (IllegalStateException e) {
+        }
+        new Above().close();
+        new Below().close();                // 28: once, not also by `super`
+    }
+    static class Above implements AutoCloseable {
+        public void close() { }
+    }
+    static class Below extends Above {
+        public void close() { super.close(); }
+    }
+}
+";
+
+const NARROW: &str = "\
+import java.util.*;
+Arrays(Collection c) {
+  event add before(Collection c) : call(* ArrayList.add(..)) && target(c) { System.err.println(\"array\"); }
+}
+Tasks(Runnable r) {
+  event run before(Runnable r) : execution(* app.Aside.Task.run()) && this(r) { System.err.println(\"task\"); }
+}
+Full(Queue q) {
+  event add after(Queue q) throwing(IllegalStateException e) :
+    call(* Queue.add(..)) && target(q) { System.err.println(\"full\"); }
+}
+Closed(AutoCloseable c) {
+  event close before(AutoCloseable c) : call(* AutoCloseable+.close()) && target(c) {}
+  ere : close close
+  @match { System.err.println(\"closed twice\"); }
+}
+Never(Runnable r) {
+  event run before(Runnable r) : execution(* Runnable+.run()) && this(r) && !within(app.Aside) { System.err.println(\"?\"); }
+}
+";
+
+#[test]
+fn every_part_of_a_pointcut_is_asked() {
+    let dir = Dir::new();
+    dir.write("narrow.mop", NARROW).write("Aside.java", ASIDE);
+    compile(&[dir.path().join("Aside.java")], dir.path());
+    for jdk in jdks() {
+        let flags = ["-p", "narrow.mop", "--report", "r.json"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "app.Aside"]).expect(0);
+        let report = report(&dir, "r.json");
+        let violations = report["violations"].as_array().unwrap().iter();
+        let mut found: Vec<(&str, u64)> = violations
+            .map(|v| (v["property"].as_str().unwrap(), v["location"]["line"].as_u64().unwrap()))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, [("Arrays", 14), ("Full", 24), ("Tasks", 5)], "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_folder_of_specifications_is_monitored_and_what_needs_java_is_named() {
     let dir = Dir::new();

@@ -301,8 +301,13 @@ impl Parser<'_> {
         Ok(Glob::new(&segments.join(".")))
     }
 
-    /// `@A not java.util.Collection+.{add, remove}(int, ..): boolean`.
+    /// `not super @A not java.util.Collection+.{add, remove}(int, ..): boolean`.
     fn method_pattern(&mut self) -> Parsed<MethodPattern> {
+        let supers = !(self.at_word("not") && self.is_word(1, "super"));
+        if !supers {
+            self.bump();
+            self.bump();
+        }
         let annotations = self.annotations()?;
         let negated = self.eat_word("not");
         let (owner, name) = self.member_pattern()?;
@@ -313,7 +318,7 @@ impl Parser<'_> {
         }
         let params = self.param_patterns()?;
         let returns = self.result_pattern()?;
-        Ok(MethodPattern { owner, name, params, returns, annotations, negated })
+        Ok(MethodPattern { owner, name, params, returns, annotations, negated, supers })
     }
 
     fn param_patterns(&mut self) -> Parsed<Option<Vec<ParamPattern>>> {
