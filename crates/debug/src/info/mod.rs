@@ -482,8 +482,8 @@ fn checksum_of(bytes: &[u8]) -> u32 {
     let mut table = [0u32; 256];
     for (i, entry) in table.iter_mut().enumerate() {
         *entry =
-            (0..8).fold(i as u32, |c, _| if c & 1 == 1 { c >> 1 ^ 0xedb8_8320 } else { c >> 1 });
+            (0..8).fold(i as u32, |c, _| if c & 1 == 1 { (c >> 1) ^ 0xedb8_8320 } else { c >> 1 });
     }
-    let step = |c: u32, b: &u8| table[usize::from(c as u8 ^ b)] ^ c >> 8;
+    let step = |c: u32, b: &u8| table[usize::from(c as u8 ^ b)] ^ (c >> 8);
     !bytes.iter().fold(!0, step)
 }
