@@ -608,9 +608,10 @@ impl<'s> Lowering<'s> {
             about = Ltl::Always(Box::new(about));
         }
         let letters: Vec<Vec<usize>> = (0..self.letters.len()).map(|n| vec![n]).collect();
-        let Ok((Fragment::Safety, dfa)) = monitor(&about, &letters, MAX_STATES) else {
+        let Ok((Fragment::Safety, monitor)) = monitor(&about, &[], &letters, MAX_STATES) else {
             return Err(Refused::new(span, "its formula is too large"));
         };
+        let dfa = monitor.dfa;
         if dfa.is_accepting(dfa.start()) {
             return Err(Refused::new(span, "its formula never holds"));
         }
