@@ -252,12 +252,11 @@ impl Watch<'_> {
     /// The program stands before its first instruction.
     fn begin(&self, program: &mut Program, recorder: &Option<Recorder>) -> anyhow::Result<()> {
         signals::forward_to(program.process());
-        program.load(&self.args.properties.join(", "), self.model.clone())?;
-        check_sources(program, &self.model)?;
         if let Some(recorder) = recorder.clone() {
             program.record(recorder);
         }
-        Ok(())
+        program.load(&self.args.properties.join(", "), self.model.clone())?;
+        check_sources(program, &self.model)
     }
 
     fn until_end(&mut self, program: &mut Program) -> anyhow::Result<ExitStatus> {

@@ -313,7 +313,8 @@ impl Program {
         &mut self.monitors
     }
 
-    /// Tells every event to a recorder before the monitors see it.
+    /// Tells every event to a recorder before the monitors see it. To be called before properties are
+    /// loaded: otherwise code inside the program may leave out events that no monitor needs.
     pub fn record(&mut self, recorder: impl Recorder + 'static) {
         self.recorder = Some(Box::new(recorder));
     }

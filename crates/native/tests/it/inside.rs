@@ -306,3 +306,20 @@ fn compare_counts(program: &Path, args: &[&str], model: &Arc<Model>) -> (Ran, Ra
     assert_eq!(int3.by_event, inject.by_event, "{}", program.display());
     (int3, inject)
 }
+
+#[test]
+fn a_trace_has_the_events_that_no_monitor_needs() {
+    guarded(100, || {
+        let model = model(
+            "event used(o, n: int) = native before call used with o = arg 0, n = *arg 0\n\
+             property P(o) { start state A { on used(o, 7) -> B }\n bad state B }",
+        );
+        let program = compile("ended.c", &["-O1"]);
+        let settings = Settings { backend: Backend::Inject, ..Settings::default() };
+        let ran = run(&program, &[], &model, settings.clone());
+        assert!(ran.trampolines > 0, "{:?}", inside(&ran).1);
+        assert_eq!(ran.trace.len(), 701);
+        let ran = run_unrecorded(&program, &[], &model, settings);
+        assert_eq!(ran.of_world(), [0]);
+    });
+}

@@ -193,10 +193,10 @@ fn run_with(
         .stdout(output.try_clone().unwrap())
         .stderr(File::options().write(true).open("/dev/null").unwrap());
     let mut program = Program::launch(launch, settings).unwrap();
-    let id = program.load("test.ww", model.clone()).unwrap();
     if let Some(sink) = sink {
         program.record(sink);
     }
+    let id = program.load("test.ww", model.clone()).unwrap();
     program.resume_all().unwrap();
     let (mut found, mut said, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();
