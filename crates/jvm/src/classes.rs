@@ -327,4 +327,9 @@ impl Hierarchy for Seen<'_> {
         self.classes.add(&facts);
         Some(facts)
     }
+
+    /// No loader but the JDK's own may define a class in these packages.
+    fn is_fixed(&self, name: &str) -> bool {
+        name.starts_with("java/")
+    }
 }

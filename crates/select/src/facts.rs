@@ -13,6 +13,13 @@ use watchword_classfile::{Attribute, ClassFile, Constants, Decoded, Member, Resu
 pub trait Hierarchy {
     /// Facts about a class. Arrays are not asked for.
     fn class(&self, name: &str) -> Option<Arc<ClassFacts>>;
+
+    /// Whether the answer about a class of this name is the same at any time and for whoever asks: no class loader can
+    /// have another class of that name.
+    fn is_fixed(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
 }
 
 /// What a class file says about a class without its code.

@@ -1,6 +1,6 @@
 //! Types as class files describe them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,8 +24,11 @@ pub struct KnownTypes<'h> {
     /// What counts where a class is missing.
     unknown: Answer,
     supertypes: RefCell<HashMap<String, Above>>,
-    named: RefCell<HashMap<String, String>>,
+    /// By name with dots: the class that is meant, and whether that varies.
+    named: RefCell<HashMap<String, (String, bool)>>,
     missing: RefCell<BTreeSet<String>>,
+    /// See [`KnownTypes::fixed`].
+    varies: Cell<bool>,
 }
 
 /// A class and everything above it that is known.
@@ -34,6 +37,8 @@ struct Above {
     names: Rc<[String]>,
     /// Nothing is missing.
     whole: bool,
+    /// It may be otherwise for another class.
+    varies: bool,
 }
 
 impl<'h> KnownTypes<'h> {
@@ -46,6 +51,7 @@ impl<'h> KnownTypes<'h> {
             supertypes: RefCell::default(),
             named: RefCell::default(),
             missing: RefCell::default(),
+            varies: Cell::new(false),
         }
     }
 
@@ -57,14 +63,34 @@ impl<'h> KnownTypes<'h> {
 
     /// Facts about a class by internal name.
     pub fn class(&self, name: &str) -> Option<Arc<ClassFacts>> {
-        if name == self.own.name {
-            return Some(self.own.clone());
-        }
-        let found = self.hierarchy.class(name);
+        let found = self.find(name);
         if found.is_none() {
             self.missing.borrow_mut().insert(name.to_string());
+            self.varies.set(true);
         }
         found
+    }
+
+    /// The same, and that it is missing is not worth telling.
+    fn find(&self, name: &str) -> Option<Arc<ClassFacts>> {
+        if name == self.own.name {
+            self.varies.set(true);
+            return Some(self.own.clone());
+        }
+        if !self.hierarchy.is_fixed(name) {
+            self.varies.set(true);
+        }
+        self.hierarchy.class(name)
+    }
+
+    /// What a question finds out, and whether the answer is the same around every other class: only
+    /// [fixed](Hierarchy::is_fixed) classes were looked at, and none was missing.
+    pub fn fixed<T>(&self, question: impl FnOnce() -> T) -> (T, bool) {
+        let varied = self.varies.replace(false);
+        let answer = question();
+        let varies = self.varies.replace(varied);
+        self.varies.set(varied || varies);
+        (answer, !varies)
     }
 
     /// Classes that were asked for and are not known.
@@ -85,8 +111,16 @@ impl<'h> KnownTypes<'h> {
 
     fn all_above(&self, name: &str) -> Above {
         if let Some(known) = self.supertypes.borrow().get(name) {
+            self.varies.set(self.varies.get() || known.varies);
             return known.clone();
         }
+        let (found, fixed) = self.fixed(|| self.find_above(name));
+        let found = Above { varies: !fixed, ..found };
+        self.supertypes.borrow_mut().insert(name.to_string(), found.clone());
+        found
+    }
+
+    fn find_above(&self, name: &str) -> Above {
         let mut found: Vec<String> = Vec::new();
         let mut whole = true;
         let mut at = Some(name.to_string());
@@ -114,9 +148,7 @@ impl<'h> KnownTypes<'h> {
         if !found.iter().any(|name| name == OBJECT) {
             found.push(OBJECT.to_string());
         }
-        let found = Above { names: found.into(), whole };
-        self.supertypes.borrow_mut().insert(name.to_string(), found.clone());
-        found
+        Above { names: found.into(), whole, varies: true }
     }
 
     /// The descriptors of a type and of its supertypes; a primitive type has none but itself.
@@ -229,7 +261,7 @@ fn erases_to(descriptor: &str, called: &Called<'_>) -> bool {
 
 impl Types for KnownTypes<'_> {
     fn above(&self, class: &str, is: &mut dyn FnMut(&str) -> bool) -> Option<bool> {
-        let Above { names, whole } = self.all_above(class);
+        let Above { names, whole, .. } = self.all_above(class);
         match names.iter().any(|name| is(name)) {
             true => Some(true),
             false => whole.then_some(false),
@@ -238,19 +270,19 @@ impl Types for KnownTypes<'_> {
 
     /// That a guess is wrong is not worth telling.
     fn exists(&self, class: &str) -> bool {
-        class == self.own.name || self.hierarchy.class(class).is_some()
+        self.find(class).is_some()
     }
 
     /// An unknown class is assumed to be in a package.
     fn class_named(&self, dotted: &str) -> String {
-        if let Some(known) = self.named.borrow().get(dotted) {
+        if let Some((known, varies)) = self.named.borrow().get(dotted) {
+            self.varies.set(self.varies.get() || *varies);
             return known.clone();
         }
-        let is_known =
-            |name: &String| *name == self.own.name || self.hierarchy.class(name).is_some();
-        let name = internal_names(dotted).find(is_known);
+        let find = || internal_names(dotted).find(|name| self.find(name).is_some());
+        let (name, fixed) = self.fixed(find);
         let name = name.unwrap_or_else(|| dotted.replace('.', "/"));
-        self.named.borrow_mut().insert(dotted.to_string(), name.clone());
+        self.named.borrow_mut().insert(dotted.to_string(), (name.clone(), !fixed));
         name
     }
 

@@ -86,10 +86,8 @@ impl<'a> Ty<'a> {
 /// without making a name with dots.
 fn names(pattern: &Glob, class: &str) -> bool {
     if !pattern.is_literal() {
-        return match class.contains('/') {
-            true => names_class(pattern, &dotted(class)),
-            false => names_class(pattern, class),
-        };
+        let nested = class.contains('$');
+        return is_spelt(pattern, class, b'$') || (nested && is_spelt(pattern, class, b'.'));
     }
     let text = pattern.text().as_bytes();
     let is = |nested: u8| {
@@ -101,6 +99,23 @@ fn names(pattern: &Glob, class: &str) -> bool {
         text.len() == class.len() && dots.eq(text.iter().copied())
     };
     is(b'$') || is(b'.')
+}
+
+/// Whether a pattern matches the name of a class with dots, and that character before nested classes.
+fn is_spelt(pattern: &Glob, class: &str, nested: u8) -> bool {
+    let spelt = |byte: &u8| match byte {
+        b'/' => b'.',
+        b'$' => nested,
+        other => *other,
+    };
+    // Hardly any name is longer, and this is asked very often.
+    let mut room = [0; 128];
+    let Some(dotted) = room.get_mut(..class.len()) else {
+        let name = dotted(class);
+        return pattern.matches(&if nested == b'.' { name.replace('$', ".") } else { name });
+    };
+    dotted.iter_mut().zip(class.as_bytes()).for_each(|(to, from)| *to = spelt(from));
+    std::str::from_utf8(dotted).is_ok_and(|name| pattern.matches(name))
 }
 
 /// Whether a type matches by what the code says about it, whatever the object may be.

@@ -1,7 +1,6 @@
 //! A method's code, and what is known about it before anything runs.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use watchword_classfile::cfg::{BlockId, Loops};
 use watchword_classfile::simulate::{MethodContext, TypeState, Types, VType};
@@ -50,7 +49,8 @@ pub struct Body<'c, 'a> {
     /// What it stands for, if it was made for a method reference.
     pub origin: Option<Origin>,
     file: Option<String>,
-    states: OnceCell<Option<HashMap<u32, TypeState<'static>>>>,
+    /// The types before each instruction that can be reached.
+    states: OnceCell<Option<Vec<Option<TypeState<'a>>>>>,
     reached: OnceCell<Option<Vec<bool>>>,
     graph: OnceCell<Option<(Cfg<'a>, Loops)>>,
 }
@@ -145,7 +145,11 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ok(field) = FieldType::parse(JStr::new(descriptor.as_bytes())) else { return false };
         let declared = VType::of_field(field);
         let first = self.super_call().map_or(0, |call| call + 1);
-        states.iter().all(|(offset, state)| *offset < first || *state.local(slot) == declared)
+        let keeps = |(instruction, state): (&Instruction<'_>, &Option<TypeState<'a>>)| {
+            let same = |state: &TypeState<'a>| *state.local(slot) == declared;
+            instruction.offset < first || state.as_ref().is_none_or(same)
+        };
+        self.instructions.iter().zip(states).all(keeps)
     }
 
     /// Whether the JVM infers the types at the handlers of this method. There it merges what a slot has held
@@ -213,15 +217,20 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The types before an instruction: `None` if nothing reaches it, or nothing says.
-    pub fn state(&self, offset: u32) -> Option<&TypeState<'static>> {
-        self.states()?.get(&offset)
+    pub fn state(&self, offset: u32) -> Option<&TypeState<'a>> {
+        self.states()?.get(self.at(offset)?)?.as_ref()
     }
 
-    fn states(&self) -> Option<&HashMap<u32, TypeState<'static>>> {
-        self.states.get_or_init(|| self.compute_states().ok().flatten()).as_ref()
+    /// The position of the instruction at an offset.
+    fn at(&self, offset: u32) -> Option<usize> {
+        self.instructions.binary_search_by_key(&offset, |i| i.offset).ok()
     }
 
-    fn compute_states(&self) -> Result<Option<HashMap<u32, TypeState<'static>>>> {
+    fn states(&self) -> Option<&[Option<TypeState<'a>>]> {
+        self.states.get_or_init(|| self.compute_states().ok().flatten()).as_deref()
+    }
+
+    fn compute_states(&self) -> Result<Option<Vec<Option<TypeState<'a>>>>> {
         let class = self.file();
         let table = self.code.stack_map(class.pool())?;
         let straight = self.code.exception_table.is_empty()
@@ -240,27 +249,24 @@ impl<'c, 'a> Body<'c, 'a> {
         let base = self.code.bytecode_offset as usize;
         let pool = class.pool().clone();
         let mut types = Types::new(self.code.bytecode, base, frames, context, pool)?;
-        let mut states = HashMap::new();
-        while let Some((instruction, state)) = types.advance()? {
-            if let Some(state) = state {
-                states.insert(instruction.offset, state.clone().into_owned());
-            }
+        let mut states = Vec::with_capacity(self.instructions.len());
+        while let Some((_, state)) = types.advance()? {
+            states.push(state.cloned());
         }
         Ok(Some(states))
     }
 
     /// Whether an instruction can run at all, as far as is known.
     pub fn is_live(&self, offset: u32) -> bool {
-        self.is_reached(offset) || self.states().is_none_or(|states| states.contains_key(&offset))
+        self.is_reached(offset) || self.states().is_none() || self.state(offset).is_some()
     }
 
     /// Whether control falls through to an instruction or a frame says what it comes with: then it
     /// is live whatever the types are, which take longer to find.
     fn is_reached(&self, offset: u32) -> bool {
         let find = || self.find_reached().ok();
-        let at = self.instructions.binary_search_by_key(&offset, |i| i.offset);
         let reached = self.reached.get_or_init(find).as_ref();
-        at.ok().and_then(|at| reached?.get(at).copied()).unwrap_or(false)
+        self.at(offset).and_then(|at| reached?.get(at).copied()).unwrap_or(false)
     }
 
     fn find_reached(&self) -> Result<Vec<bool>> {
@@ -295,6 +301,9 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether an exception handler can be put around an instruction. Its frame has to say that `this`
     /// is unfinished, which it cannot if only the stack holds `this`: optimisers use its slot again.
     pub fn can_catch(&self, offset: u32) -> bool {
+        if !self.is_constructor() {
+            return true;
+        }
         let Some(state) = self.state(offset) else { return true };
         !state.stack.contains(&VType::UninitializedThis)
             || state.locals.contains(&VType::UninitializedThis)
@@ -334,7 +343,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The type of the receiver below the arguments of a call.
-    fn receiver_type(&self, instruction: &Instruction<'_>) -> Option<&VType<'static>> {
+    fn receiver_type(&self, instruction: &Instruction<'_>) -> Option<&VType<'a>> {
         let member = self.file().pool().member(instruction.constant()?).ok()?;
         let count = MethodDescriptor::parse(member.descriptor).ok()?.parameters().count();
         let state = self.state(instruction.offset)?;

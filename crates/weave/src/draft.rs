@@ -7,6 +7,7 @@ use watchword_model::{JvmTerm, JvmWhen, Model, ProgramEvent, PropertyId, ThrownB
 use watchword_select::Test as Left;
 use watchword_select::{Answer, KnownTypes, Ty, descriptor_of, dotted_type, is_object};
 
+use crate::answered::Answered;
 use crate::body::Body;
 use crate::fold::may_hold;
 use crate::options::Options;
@@ -42,6 +43,8 @@ pub struct Drafting<'d> {
     pub options: &'d Options,
     /// The types.
     pub world: &'d KnownTypes<'d>,
+    /// What was found out about calls while other classes were woven.
+    pub answered: &'d Answered,
 }
 
 /// Packages of `java.base`, with those below them.

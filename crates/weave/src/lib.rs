@@ -85,6 +85,7 @@
 //! Watchword's own interface names (`watchword/…`) are never woven.
 
 mod ahead;
+mod answered;
 mod assembler;
 mod body;
 pub mod cells;

@@ -15,6 +15,7 @@ use watchword_select::{
     full_name, is_within, matches_execution, selects,
 };
 
+use crate::answered::Known;
 use crate::body::Body;
 use crate::draft::{Draft, Drafting};
 use crate::point::{Loc, Locals, Point, Val};
@@ -127,28 +128,41 @@ impl<'d> Finder<'d> {
     }
 
     fn matching(&self, target: &Target, point: &Point) -> Vec<(usize, Answer)> {
-        let world = self.drafting.world;
+        let Drafting { selectors, world, answered, .. } = self.drafting;
         let mut point = point.clone();
         point.annotations = self.annotations(target);
         let called = target.called();
-        let starts = is_thread_start(target) && world.is_subtype(&target.owner, "java/lang/Thread");
-        let mut found = Vec::new();
-        for i in self.drafting.selectors.of_calls(&target.name) {
-            let selector = &self.drafting.selectors.all[i];
+        let ask = |i: usize| {
+            let selector = &selectors.all[i];
             let point_of_call = match selector.point.kind {
-                PointKind::ThreadStart if !starts => continue,
                 kind @ PointKind::ThreadStart => {
+                    let starts = is_thread_start(target)
+                        && world.is_subtype(&target.owner, "java/lang/Thread");
+                    if !starts {
+                        return Answer::No;
+                    }
                     Selected::of_type(kind, Ty::of_class(&target.owner))
                 }
-                _ if selector.in_callee => continue,
+                _ if selector.in_callee => return Answer::No,
                 _ => Selected::call(&called),
             };
-            let answer = selects(&selector.point, &point_of_call, world);
-            if answer.may() && self.drafting.is_interesting(selector, target, &point) {
-                found.push((i, answer));
-            }
+            let answer = selects(&selector.point, &point_of_call, *world);
+            let matches = answer.may() && self.drafting.is_interesting(selector, target, &point);
+            if matches { answer } else { Answer::No }
+        };
+        let matching = |(i, answer): (usize, Answer)| answer.may().then_some((i, answer));
+        if let Some(known) = answered.of(target) {
+            let again = |(i, answer): &Known| (*i, answer.clone().unwrap_or_else(|| ask(*i)));
+            return known.iter().map(again).filter_map(matching).collect();
         }
-        found
+        let asked = selectors.of_calls(&target.name).into_iter().map(|i| {
+            let (answer, fixed) = world.fixed(|| ask(i));
+            // What such an event carries is not the method alone.
+            (i, answer, fixed && selectors.all[i].letter.is_none())
+        });
+        let asked: Vec<(usize, Answer, bool)> = asked.collect();
+        answered.keep(target, &asked);
+        asked.into_iter().map(|(i, answer, _)| (i, answer)).filter_map(matching).collect()
     }
 
     /// Whether the class has constants for calls of methods with selected names.
@@ -216,9 +230,10 @@ impl<'d> Finder<'d> {
         if let Some(known) = self.made.borrow().get(ty) {
             return *known;
         }
-        let (selectors, world) = (&self.drafting.selectors.all, self.drafting.world);
+        let Drafting { selectors, world, .. } = self.drafting;
         let made = Selected::of_type(PointKind::New, Ty::of_descriptor(ty));
-        let makes = selectors.iter().any(|s| selects(&s.point, &made, world).may());
+        let mut news = selectors.news.iter().map(|i| &selectors.all[*i]);
+        let makes = news.any(|selector| selects(&selector.point, &made, *world).may());
         self.made.borrow_mut().insert(ty.to_string(), makes);
         makes
     }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Builtin, EventId, Expr, InstanceOf, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place,
-    PointKind, ProgramEvent, Property, PropertyId, Source, Target, ThrownBy, Transition, Value,
-    Within,
+    Builtin, EventId, Expr, Glob, InstanceOf, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern,
+    Place, PointKind, ProgramEvent, Property, PropertyId, Source, Target, ThrownBy, Transition,
+    Value, Within,
 };
 use watchword_select::{expand, listed};
 
@@ -47,6 +47,8 @@ pub struct Selectors {
     pub observers: Vec<Vec<PropertyId>>,
     /// Kinds of points that some source selects.
     pub kinds: Kinds,
+    /// Those of allocations.
+    pub news: Vec<usize>,
     /// Those that are looked for where methods are called.
     calls: Calls,
 }
@@ -57,8 +59,8 @@ pub struct Selectors {
 struct Calls {
     /// By name, ascending.
     named: HashMap<String, Vec<usize>>,
-    /// Those whose names cannot be listed, ascending.
-    any: Vec<usize>,
+    /// Those whose names cannot be listed, ascending, and the pattern that a name must match, if there is one.
+    any: Vec<(usize, Option<Glob>)>,
 }
 
 /// Which kinds of program points are selected at all: a bit each.
@@ -99,7 +101,11 @@ impl Selectors {
                     EventId::from_index(index),
                     selectors.observers[index].iter().map(|id| &model.properties[id.index()]),
                 );
-                selectors.calls.add(selectors.all.len(), &source.point, in_callee, names);
+                let at = selectors.all.len();
+                selectors.calls.add(at, &source.point, in_callee, letter.is_some(), names);
+                if source.point.kind == PointKind::New {
+                    selectors.news.push(at);
+                }
                 selectors.all.push(Selector {
                     event: EventId::from_index(index),
                     when: source.when,
@@ -119,11 +125,23 @@ impl Selectors {
     }
 
     /// Only the executions of methods in classes of the JDK that their selectors name one by one, and
-    /// the names of these classes, with dots.
-    pub fn of_named_jdk_classes(self) -> (Selectors, Vec<String>) {
+    /// the names of these classes, with dots. `None` if there are none.
+    pub fn of_named_jdk_classes(model: &Model) -> Option<(Selectors, Vec<String>)> {
+        let sources = model.events.iter().flat_map(|decl| match &decl.origin {
+            Origin::World(sources) => sources.as_slice(),
+            _ => &[],
+        });
+        let executes = |source: &Source| match source {
+            Source::Jvm(source) => source.point.kind == PointKind::Execution,
+            _ => false,
+        };
+        if !sources.into_iter().any(executes) {
+            return None;
+        }
+        let all = Selectors::new(model, CallEvents::Caller);
         let mut names = Vec::new();
-        let mut named = Selectors { observers: self.observers, ..Selectors::default() };
-        for selector in self.all {
+        let mut named = Selectors { observers: all.observers, ..Selectors::default() };
+        for selector in all.all {
             let listed = executed_in(&selector.point);
             let listed: Vec<String> = listed.into_iter().filter(|name| is_jdk(name)).collect();
             if !listed.is_empty() {
@@ -134,31 +152,46 @@ impl Selectors {
         }
         names.sort();
         names.dedup();
-        (named, names)
+        (!names.is_empty()).then_some((named, names))
     }
 
     /// The sources that a call of a method of that name could concern, ascending: a cheap question
     /// asked first.
     pub fn of_calls(&self, method: &str) -> Vec<usize> {
-        let named = self.calls.named.get(method).map_or(&[][..], Vec::as_slice);
-        let mut all = [named, &self.calls.any].concat();
+        let named = self.calls.named.get(method).into_iter().flatten().copied();
+        let mut all: Vec<usize> = named.chain(self.calls.any_of(method)).collect();
         all.sort_unstable();
         all
     }
 
     /// Whether there are any.
     pub fn may_call(&self, method: &str) -> bool {
-        !self.calls.any.is_empty() || self.calls.named.contains_key(method)
+        self.calls.named.contains_key(method) || self.calls.any_of(method).next().is_some()
     }
 }
 
 impl Calls {
-    fn add(&mut self, at: usize, point: &JoinPoint, callee: bool, names: Option<Vec<String>>) {
+    /// Those whose names cannot be listed that could concern a method.
+    fn any_of(&self, method: &str) -> impl Iterator<Item = usize> {
+        let may = |pattern: &Option<Glob>| pattern.as_ref().is_none_or(|p| p.matches(method));
+        self.any.iter().filter(move |(_, pattern)| may(pattern)).map(|(at, _)| *at)
+    }
+
+    /// Adds a source; `is_letter` if it is of all calls, and the properties choose.
+    fn add(
+        &mut self,
+        at: usize,
+        point: &JoinPoint,
+        callee: bool,
+        is_letter: bool,
+        names: Option<Vec<String>>,
+    ) {
         if callee || !matches!(point.kind, PointKind::Call | PointKind::ThreadStart) {
             return;
         }
         let Some(names) = names else {
-            self.any.push(at);
+            let pattern = point.called().filter(|pattern| !is_letter && !pattern.negated);
+            self.any.push((at, pattern.map(|pattern| pattern.name.clone())));
             return;
         };
         for name in names {

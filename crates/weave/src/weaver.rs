@@ -11,11 +11,12 @@ use watchword_model::{Glob, Model, PointKind};
 use watchword_select::{ClassFacts, Hierarchy, KnownTypes, dotted};
 
 use crate::ahead;
+use crate::answered::Answered;
 use crate::body::{Body, Origin};
 use crate::code;
 use crate::draft::Drafting;
 use crate::lambda::{self, Reference};
-use crate::options::{CallEvents, Options, Scope};
+use crate::options::{Options, Scope};
 use crate::points::{Finder, Hook};
 use crate::selectors::Selectors;
 use crate::silenced::Silenced;
@@ -90,37 +91,40 @@ pub const OWN_MEMBERS: &str = "$watchword$";
 /// Weaves classes for a model.
 #[derive(Debug)]
 pub struct Weaver {
-    model: Model,
+    model: Arc<Model>,
     options: Options,
     /// The same, and nothing is silenced.
     fully: Options,
     selectors: Selectors,
+    answered: Answered,
 }
 
 impl Weaver {
     /// A weaver for the events of a model that have sources in a JVM.
     pub fn new(model: &Model, options: Options) -> Weaver {
-        let selectors = Selectors::new(model, options.events);
+        Weaver::sharing(Arc::new(model.clone()), options)
+    }
+
+    /// The same, with a model that others use as well.
+    pub fn sharing(model: Arc<Model>, options: Options) -> Weaver {
+        let selectors = Selectors::new(&model, options.events);
         let Options { scope, events, ahead, keep_shape, hooks, .. } = &options;
         let (scope, silenced) = (scope.clone(), Silenced::default());
         let (events, ahead, keep_shape, hooks) = (*events, *ahead, *keep_shape, *hooks);
         let fully = Options { scope, events, silenced, ahead, keep_shape, hooks };
-        Weaver { model: model.clone(), options, fully, selectors }
+        Weaver { model, options, fully, selectors, answered: Answered::default() }
     }
 
     /// A weaver for the classes of the JDK in which a model observes executions, because its selectors
     /// name them one by one; nothing else in these classes is woven, and they get no members. `None` if there
     /// are none.
-    pub fn of_named_jdk_classes(model: &Model) -> Option<Weaver> {
-        let selectors = Selectors::new(model, CallEvents::Caller);
-        let (selectors, names) = selectors.of_named_jdk_classes();
-        if names.is_empty() {
-            return None;
-        }
+    pub fn of_named_jdk_classes(model: &Arc<Model>) -> Option<Weaver> {
+        let (selectors, names) = Selectors::of_named_jdk_classes(model)?;
         let within = names.iter().map(|name| Glob::new(name)).collect();
         let scope = Scope { within, without: Vec::new() };
         let options = Options { scope, keep_shape: true, ..Options::default() };
-        Some(Weaver { model: model.clone(), fully: options.clone(), options, selectors })
+        let (model, fully, answered) = (model.clone(), options.clone(), Answered::default());
+        Some(Weaver { model, fully, options, selectors, answered })
     }
 
     /// Whether there is anything to be found in a JVM at all.
@@ -196,8 +200,13 @@ impl Weaver {
             None => Arc::new(ClassFacts::of(&class)?),
         };
         let world = KnownTypes::new(hierarchy, facts);
-        let drafting =
-            Drafting { model: &self.model, selectors: &self.selectors, options, world: &world };
+        let drafting = Drafting {
+            model: &self.model,
+            selectors: &self.selectors,
+            options,
+            world: &world,
+            answered: &self.answered,
+        };
         self.weave_class(&class, &drafting, numbers)
     }
 

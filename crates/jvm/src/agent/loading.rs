@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Instant;
 
 use watchword_classfile::{ClassFile, Constant, Constants};
@@ -30,7 +30,7 @@ const MAX_NOTES: usize = 100;
 pub(super) struct Loading {
     pub weaver: Weaver,
     /// For classes that are loaded already.
-    pub weaver_of_loaded: Weaver,
+    weaver_of_loaded: LazyLock<Weaver, Box<dyn FnOnce() -> Weaver + Send>>,
     /// For classes of the JDK that are outside of the scope, but that properties name.
     weaver_of_jdk: Option<Weaver>,
     numbers: Numbers,
@@ -71,12 +71,14 @@ impl Loading {
         self.has_tests.load(Ordering::Relaxed)
     }
 
-    pub fn new(model: &Model, settings: &Settings) -> Result<Loading, String> {
+    pub fn new(model: &Arc<Model>, settings: &Settings) -> Result<Loading, String> {
         let options = weaver_options(settings)?;
-        let options_of_loaded = Options { keep_shape: true, ..options.clone() };
+        let of_loaded = Options { keep_shape: true, ..options.clone() };
+        let shared = model.clone();
         Ok(Loading {
-            weaver: Weaver::new(model, options),
-            weaver_of_loaded: Weaver::new(model, options_of_loaded),
+            weaver: Weaver::sharing(model.clone(), options),
+            // Few programs need it.
+            weaver_of_loaded: LazyLock::new(Box::new(move || Weaver::sharing(shared, of_loaded))),
             weaver_of_jdk: Weaver::of_named_jdk_classes(model),
             numbers: Numbers::default(),
             specials: Specials::default(),

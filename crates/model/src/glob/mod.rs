@@ -7,6 +7,7 @@ mod regex;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
+use std::sync::Arc;
 
 /// A compiled name pattern; shown and compared as it was written.
 #[derive(Clone)]
@@ -14,6 +15,24 @@ pub struct Glob {
     text: String,
     /// Alternatives expanded into branches of a small NFA.
     program: Vec<Node>,
+    reading: Reading,
+}
+
+/// How a text is matched: most patterns are a name or a few.
+#[derive(Clone)]
+enum Reading {
+    /// It is the pattern itself.
+    Itself,
+    /// It is one of some, which are in order, or begins like one of others, and the program reads on at a node.
+    Begun(Arc<Beginnings>),
+    /// The program reads all of it.
+    Nodes,
+}
+
+/// The alternatives of a pattern, up to the first character that is not a plain one.
+struct Beginnings {
+    whole: Vec<String>,
+    open: Vec<(String, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,14 +56,15 @@ impl Glob {
         let mut program = Vec::new();
         compile(&chars, &mut program);
         program.push(Node::Accept);
-        Glob { text: text.to_string(), program }
+        let reading = Reading::of(&program);
+        Glob { text: text.to_string(), program, reading }
     }
 
     /// A pattern of exactly one name.
     pub fn literal(name: &str) -> Glob {
         let mut program: Vec<Node> = name.chars().map(Node::Char).collect();
         program.push(Node::Accept);
-        Glob { text: name.to_string(), program }
+        Glob { text: name.to_string(), program, reading: Reading::Itself }
     }
 
     /// Why a pattern is not what it seems to be: an expression in `{regex(…)}` that is none. It
@@ -71,17 +91,94 @@ impl Glob {
 
     /// Whether the pattern is a plain name that matches only itself.
     pub fn is_literal(&self) -> bool {
-        self.program.iter().all(|n| matches!(n, Node::Char(_) | Node::Accept))
+        matches!(self.reading, Reading::Itself)
     }
 
     /// Whether the pattern matches all of `text`.
     pub fn matches(&self, text: &str) -> bool {
-        self.after(text)[self.program.len() - 1]
+        match &self.reading {
+            Reading::Itself => text == self.text,
+            Reading::Begun(beginnings) => {
+                let Beginnings { whole, open } = &**beginnings;
+                let is_rest = |(beginning, node): &(String, usize)| {
+                    let rest = text.strip_prefix(beginning.as_str());
+                    rest.is_some_and(|rest| self.reads(*node, rest))
+                };
+                whole.binary_search_by(|name| name.as_str().cmp(text)).is_ok()
+                    || open.iter().any(is_rest)
+            }
+            Reading::Nodes => self.reads(0, text),
+        }
+    }
+
+    /// Whether the program accepts a text from a node on.
+    fn reads(&self, node: usize, text: &str) -> bool {
+        // `*` at the end.
+        if let Node::AnyRun = self.program[node]
+            && self.is_end(node + 1)
+        {
+            return true;
+        }
+        match self.program.len() <= u128::BITS as usize {
+            true => self.reads_in_bits(node, text),
+            false => self.after(node, text)[self.program.len() - 1],
+        }
+    }
+
+    /// Whether nothing is left to read at a node.
+    fn is_end(&self, mut node: usize) -> bool {
+        while let Node::Jump(to) = &self.program[node] {
+            if *to <= node {
+                return false;
+            }
+            node = *to;
+        }
+        matches!(self.program[node], Node::Accept)
+    }
+
+    /// The same as `reads`, without memory of its own: a bit is a node at which one can be.
+    fn reads_in_bits(&self, node: usize, text: &str) -> bool {
+        let mut here = 1 << node;
+        for c in text.chars() {
+            let mut next = 0;
+            self.each(here, |at, node| match node {
+                Node::Char(expected) if *expected == c => next |= 2 << at,
+                Node::AnyChar => next |= 2 << at,
+                Node::Class(ranges, negated) if is_in(ranges, c) != *negated => next |= 2 << at,
+                Node::AnyRun => next |= 1 << at,
+                _ => {}
+            });
+            if next == 0 {
+                return false;
+            }
+            here = next;
+        }
+        let mut accepts = false;
+        self.each(here, |_, node| accepts |= matches!(node, Node::Accept));
+        accepts
+    }
+
+    /// Calls a function for the nodes at which one is, and for those to which one gets without reading.
+    fn each(&self, here: u128, mut visit: impl FnMut(u32, &Node)) {
+        let (mut todo, mut seen) = (here, 0);
+        while todo != 0 {
+            let at = todo.trailing_zeros();
+            seen |= 1 << at;
+            let node = &self.program[at as usize];
+            visit(at, node);
+            let on: u128 = match node {
+                Node::AnyRun => 2 << at,
+                Node::Split(targets) => targets.iter().fold(0, |bits, to| bits | 1 << to),
+                Node::Jump(to) => 1 << to,
+                _ => 0,
+            };
+            todo = (todo | on) & !seen;
+        }
     }
 
     /// Whether the pattern matches some text that begins with `text`.
     pub fn may_begin(&self, text: &str) -> bool {
-        self.after(text).contains(&true)
+        self.after(0, text).contains(&true)
     }
 
     /// A shortest text that the pattern matches; none if it matches none.
@@ -163,11 +260,11 @@ impl Glob {
         }
     }
 
-    /// Where in the pattern one can be after reading `text`.
-    fn after(&self, text: &str) -> Vec<bool> {
+    /// Where in the pattern one can be after reading `text` from a node on.
+    fn after(&self, node: usize, text: &str) -> Vec<bool> {
         let mut current = vec![false; self.program.len()];
         let mut next = vec![false; self.program.len()];
-        self.close(0, &mut current);
+        self.close(node, &mut current);
         for c in text.chars() {
             next.fill(false);
             let mut alive = false;
@@ -187,11 +284,7 @@ impl Glob {
         let next = match &self.program[at] {
             Node::Char(expected) if *expected == c => at + 1,
             Node::AnyChar => at + 1,
-            Node::Class(ranges, negated)
-                if ranges.iter().any(|(from, to)| (*from..=*to).contains(&c)) != *negated =>
-            {
-                at + 1
-            }
+            Node::Class(ranges, negated) if is_in(ranges, c) != *negated => at + 1,
             Node::AnyRun => at,
             _ => return false,
         };
@@ -214,6 +307,61 @@ impl Glob {
             }
         }
     }
+}
+
+/// Whether a character is in one of some ranges.
+fn is_in(ranges: &[(char, char)], c: char) -> bool {
+    ranges.iter().any(|(from, to)| (*from..=*to).contains(&c))
+}
+
+/// The alternatives of a pattern are listed if there are at most so many.
+const MAX_LISTED: usize = 64;
+
+impl Reading {
+    fn of(program: &[Node]) -> Reading {
+        if program.iter().all(|node| matches!(node, Node::Char(_) | Node::Accept)) {
+            return Reading::Itself;
+        }
+        match beginnings(program) {
+            Some(beginnings) => Reading::Begun(Arc::new(beginnings)),
+            None => Reading::Nodes,
+        }
+    }
+}
+
+/// How the texts begin that a program matches; `None` if there are too many ways.
+fn beginnings(program: &[Node]) -> Option<Beginnings> {
+    let mut found = Beginnings { whole: Vec::new(), open: Vec::new() };
+    let mut todo = vec![(0, String::new())];
+    while let Some((mut at, mut text)) = todo.pop() {
+        loop {
+            match &program[at] {
+                Node::Char(c) => {
+                    text.push(*c);
+                    at += 1;
+                }
+                Node::Jump(to) if *to > at => at = *to,
+                Node::Split(targets) if targets.iter().all(|to| *to > at) => {
+                    let (first, others) = targets.split_first()?;
+                    todo.extend(others.iter().map(|to| (*to, text.clone())));
+                    at = *first;
+                }
+                Node::Accept => {
+                    found.whole.push(text);
+                    break;
+                }
+                _ => {
+                    found.open.push((text, at));
+                    break;
+                }
+            }
+        }
+        if found.whole.len() + found.open.len() + todo.len() > MAX_LISTED {
+            return None;
+        }
+    }
+    found.whole.sort_unstable();
+    Some(found)
 }
 
 /// Where in a pattern one can be, in order.
@@ -410,6 +558,48 @@ mod tests {
             assert_eq!(text.chars().count(), length, "{pattern}: {text}");
         }
         assert_eq!(Glob::new("{regex([^a-zA-Z0-9])}").shortest().unwrap().chars().count(), 1);
+    }
+
+    /// However a text is read, the answer is that of the program.
+    #[test]
+    fn all_ways_to_read_agree() {
+        let texts =
+            ["", "a", "b", "ab", "abc", "ac", "java.util.List", "x.y", "}", "aé", "é", "regex"];
+        for pattern in [
+            "a",
+            "{a,b}",
+            "{a,b}{c,}",
+            "{,a}",
+            "{ab,ab}c",
+            "java.{util,io}.{List,{Set, Map}}",
+            "*",
+            "a*",
+            "{a*,?}",
+            "?é",
+            "{regex(a|b)}",
+            "{regex((ab)*c?)}",
+            "{regex([^x]+)}*",
+            "{a{b{c,d}}}",
+            "{a,b",
+            "a{*,b}",
+            "{a*b*,ab}",
+            "{a{*}c,x}",
+        ] {
+            let glob = Glob::new(pattern);
+            let shortest = glob.shortest();
+            for text in texts.iter().copied().chain(shortest.as_deref()) {
+                let expected = glob.after(0, text)[glob.program.len() - 1];
+                assert_eq!(glob.matches(text), expected, "{pattern}: {text}");
+                assert_eq!(glob.reads_in_bits(0, text), expected, "{pattern}: {text}");
+            }
+        }
+        // More nodes than a number has bits; more alternatives than are listed.
+        for count in [40, 200] {
+            let many = Glob::new(&format!("{{{}, set*x}}", vec!["name"; count].join(",")));
+            assert!(many.program.len() > 128, "{count}");
+            assert!(many.matches("name") && many.matches("set1x") && many.matches("setx"));
+            assert!(!many.matches("names") && !many.matches("set") && !many.matches("nam"));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Weaving, tested by what woven programs do.
 
+mod answered;
 mod cases;
 mod fuzz;
 mod identity;
