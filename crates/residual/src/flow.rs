@@ -286,12 +286,20 @@ impl Summary {
         };
         let mut emitters = self.emitters;
         join(&mut emitters, &other.emitters);
-        Summary {
-            args: self.args.iter().zip(&other.args).map(both).collect(),
-            returns: self.returns.or(&other.returns),
-            emitters,
-            stirs: self.stirs | other.stirs,
+        let mut args: Vec<ArgSummary> = self.args.iter().zip(&other.args).map(both).collect();
+        let mut stirs = self.stirs | other.stirs;
+        let returns = self.returns.or(&other.returns);
+        // Where the result may be anything, what was known of it is somewhere else.
+        if returns == Returned::Unknown {
+            for known in [&self.returns, &other.returns] {
+                match known {
+                    Returned::Argument(index) => args[*index].keeps = true,
+                    Returned::Fresh(_, history) => stirs |= history,
+                    _ => {}
+                }
+            }
         }
+        Summary { args, returns, emitters, stirs }
     }
 }
 
@@ -331,7 +339,7 @@ pub enum Returned {
     Unknown,
     /// A new object that no other code can reach.
     Fresh(Classes, Letters),
-    /// The argument with this number.
+    /// The argument with this number, or `null`.
     Argument(usize),
 }
 
@@ -340,6 +348,8 @@ impl Returned {
         match (self, other) {
             (one, two) if one == two => one.clone(),
             (Returned::Never, one) | (one, Returned::Never) => one.clone(),
+            (Returned::Nothing, one @ Returned::Argument(_))
+            | (one @ Returned::Argument(_), Returned::Nothing) => one.clone(),
             (Returned::Fresh(one, past), Returned::Fresh(two, other_past)) => {
                 Returned::Fresh(one.or(*two), past | other_past)
             }
@@ -1040,7 +1050,7 @@ impl<W: World> Run<'_, '_, W> {
                     }
                     Returned::Fresh(class, history) => merge(&mut fresh, class, history),
                     Returned::Argument(index) => {
-                        effect.result |= if index < count { held(index) } else { UNKNOWN };
+                        effect.result |= NULL | if index < count { held(index) } else { UNKNOWN };
                         others = true;
                     }
                 }

@@ -51,7 +51,7 @@ pub fn markers(class: &ClassFile<'_>) -> Vec<String> {
     let pool = class.pool();
     let mut all = Vec::new();
     for bootstrap in class.bootstrap_methods().unwrap_or_default() {
-        if !handle(pool, bootstrap.method).is_some_and(|(_, m)| m.class == LAMBDAS) {
+        if handle(pool, bootstrap.method).is_none_or(|(_, m)| m.class != LAMBDAS) {
             continue;
         }
         for argument in bootstrap.arguments.iter() {
