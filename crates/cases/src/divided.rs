@@ -64,7 +64,7 @@ impl Evaluator for Divided {
                 Said::Print { property, text } => counts(property).then_some(text),
                 Said::Action { .. } => None,
             }));
-            let doubts = shard.doubts().into_iter().filter(|doubt| counts(doubt.property));
+            let doubts = shard.doubts().iter().filter(|doubt| counts(doubt.property));
             finished.inconclusive.extend(doubts.map(|doubt| (doubt.property, 0)));
             finished.not_relevant += shard.not_relevant();
         }
