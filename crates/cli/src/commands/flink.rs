@@ -16,7 +16,6 @@ use watchword_wire::{Bundle, Settings};
 use super::replay::{parse_duration, parse_pattern, preset_parser, trace_format};
 use crate::args::{Global, Reading};
 use crate::output::atomic;
-use crate::output::json::Json;
 use crate::output::style::counted;
 use crate::{Outcome, properties};
 
@@ -99,7 +98,6 @@ const LIBRARY: &str = "libwatchword_flink.so";
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    let json = global.json("flink")?;
     args.reading.refuse_java("flink")?;
     let (model, files) = properties::load_valid(&args.properties, &args.reading, global)?;
     if files.iter().any(|file| Path::new(&file.name) == args.out) {
@@ -107,26 +105,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     atomic::check(&args.out)?;
     let (runtime, library) = args.runtime()?;
-    let plan = args.plan(&model);
-    if !json {
-        super::print(&plan)?;
-    }
+    super::print(&args.plan(&model))?;
     let bundle = Bundle { model, settings: Settings::default() };
     let jar = jar(&runtime, &library, &bundle.to_bytes()?, &args.options())?;
     atomic::write(&args.out, jar)?;
-    let out = args.out.display().to_string();
-    super::print(&match json {
-        true => {
-            let json = Json::object([
-                ("watchword", 1u64.into()),
-                ("out", out.as_str().into()),
-                ("shards", u64::from(args.shards).into()),
-                ("plan", plan.as_str().into()),
-            ]);
-            format!("{json}\n")
-        }
-        false => format!("\nwrote {out}; run it with `flink run {out}`\n"),
-    })?;
+    let out = args.out.display();
+    super::print(&format!("\nwrote {out}; run it with `flink run {out}`\n"))?;
     Ok(Outcome::Clean)
 }
 

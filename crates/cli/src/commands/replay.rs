@@ -27,7 +27,6 @@ use crate::inputs::wall_clock::WallClock;
 use crate::inputs::{self, Gate, Input, OnInterrupt, zone};
 use crate::live::{Teller, ViewFlags};
 use crate::output::human;
-use crate::output::json::Json;
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::sources::Sources;
@@ -220,17 +219,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if args.explain_plan {
         let engine = watchword_monitor::Engine::new(&model, Options::default());
         let (plan, routing) = (engine.plan().explain(), engine.plan().explain_routing());
-        super::print(&match json {
-            true => {
-                let json = Json::object([
-                    ("watchword", 1u64.into()),
-                    ("plan", plan.as_str().into()),
-                    ("routing", routing.as_str().into()),
-                ]);
-                format!("{json}\n")
-            }
-            false => format!("{plan}\nShared by several engines:\n{routing}"),
-        })?;
+        super::print(&format!("{plan}\nShared by several engines:\n{routing}"))?;
         return Ok(Outcome::Clean);
     }
     // Nobody who sends a line may end the watch of the others.

@@ -9,7 +9,6 @@ mod documents;
 mod edges;
 mod editors;
 mod examples;
-mod flink;
 mod fronts;
 mod given;
 mod hostile;

@@ -11,9 +11,9 @@ use watchword_trace::{BadLines, Manner, Reader};
 
 use crate::support::{PROPERTIES, Random, bundle, model, root, trace};
 
-/// The events of a trace, and its latest time.
+/// The events of a trace.
 #[derive(Default)]
-struct Events(Vec<watchword_model::Event>, Option<Time>);
+struct Events(Vec<watchword_model::Event>);
 
 impl Sink for Events {
     fn event(&mut self, event: &EventRef<'_>) -> Result<(), Box<Flaw>> {
@@ -21,8 +21,7 @@ impl Sink for Events {
         Ok(())
     }
 
-    fn time(&mut self, time: Time) -> Result<(), Box<Flaw>> {
-        self.1 = self.1.max(Some(time));
+    fn time(&mut self, _: Time) -> Result<(), Box<Flaw>> {
         Ok(())
     }
 }
@@ -31,7 +30,7 @@ impl Sink for Events {
 /// time, binding.
 fn whole(model: &Model, traces: &[String]) -> Vec<String> {
     let manner = Manner { needs_times: true, ..Manner::default() };
-    let (mut events, mut latest) = (Vec::new(), None);
+    let mut events = Vec::new();
     for (number, text) in traces.iter().enumerate() {
         let mut reader = Reader::with(model, BadLines::Refuse, &manner).unwrap();
         let mut read = Events::default();
@@ -39,15 +38,11 @@ fn whole(model: &Model, traces: &[String]) -> Vec<String> {
             .read(&format!("{number}.jsonl"), text.as_bytes(), None, &mut read, |_, _| {})
             .unwrap();
         events.extend(read.0);
-        latest = latest.max(read.1);
     }
     events.sort_by_key(|event| event.time);
     let mut engine = Engine::new(model, Options::default());
     for event in &events {
         engine.step_owned(event).unwrap();
-    }
-    if let Some(latest) = latest.filter(|latest| events.iter().all(|e| e.time <= Some(*latest))) {
-        engine.advance_to(latest).unwrap();
     }
     engine.end();
     let reports = engine.take_reports().into_iter().filter(|r| r.kind == ReportKind::Violation);
