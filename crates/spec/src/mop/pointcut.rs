@@ -242,6 +242,7 @@ impl Finder<'_> {
                     point: point.clone(),
                     thrown: None,
                     thrown_by: ThrownBy::Anybody,
+                    saying: None,
                     instances: self.instances.clone(),
                     within: within.clone(),
                     captures: Vec::new(),

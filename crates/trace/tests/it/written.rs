@@ -52,6 +52,7 @@ fn sources() -> Vec<Source> {
                 point,
                 thrown: None,
                 thrown_by: ThrownBy::Anybody,
+                saying: None,
                 instances: Vec::new(),
                 within,
                 captures,
