@@ -8,7 +8,7 @@ use watchword_weave::{Read, Start, Step, Test, dotted_type};
 use crate::agent::Agent;
 use crate::sites::Fetch;
 use crate::texts::{Texts, is_value_class};
-use crate::vm::{Class, Jni, Object};
+use crate::vm::{Argument, Class, Jni, Object};
 
 /// What a hook was given.
 pub struct Given<'a> {
@@ -234,6 +234,13 @@ fn read(given: &Given<'_>, read: &Read, ty: Type) -> Option<Fetched> {
         Start::Static => std::ptr::null_mut(),
     };
     let (equal, steps) = match read.steps.split_last()? {
+        (last, before) if last.is_holds() => {
+            for (at, step) in before.iter().enumerate() {
+                object = follow(jni, object, step, at == 0 && read.start == Start::Static)?;
+            }
+            let held = holds_monitor(jni, object, last)?;
+            return Some(Fetched::Value(held.coerce(ty).unwrap_or(Value::Null)));
+        }
         (last, before) if last.is_equal() => (true, before),
         _ => (false, &read.steps[..]),
     };
@@ -269,6 +276,21 @@ fn read(given: &Given<'_>, read: &Read, ty: Type) -> Option<Fetched> {
         }
     };
     if jni.clear_exception() { None } else { Some(fetched) }
+}
+
+/// Whether the current thread holds the monitor of an object: the JVM knows.
+fn holds_monitor(jni: Jni, object: Object, step: &Step) -> Option<Value> {
+    if object.is_null() {
+        return None;
+    }
+    let class = jni.find_class(&step.owner);
+    let method = jni.static_method(class, &step.name, &step.descriptor);
+    if class.is_null() || method.is_null() {
+        jni.clear_exception();
+        return None;
+    }
+    let held = jni.call_static_bool(class, method, &[Argument { object }]);
+    (!jni.clear_exception()).then_some(Value::Bool(held))
 }
 
 /// The object one step further; `None` at null or an exception.

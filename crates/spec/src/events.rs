@@ -119,6 +119,7 @@ fn sources(event: ProgramEvent) -> Vec<Source> {
             point,
             thrown: None,
             thrown_by: ThrownBy::Anybody,
+            saying: None,
             instances: Vec::new(),
             within: Vec::new(),
             captures: captures.collect(),

@@ -465,9 +465,11 @@ fn jvm_term(term: &JvmTerm, paths: &mut Paths) -> Term {
         JvmTerm::LoopDepth => field(&["depth"]),
         JvmTerm::Target => Term::Name,
         JvmTerm::Names => Term::Names(paths.add(&["names"])),
-        JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..) | JvmTerm::Java(_) => {
-            field(&["terms", &jvm_text(term)])
-        }
+        JvmTerm::Field(..)
+        | JvmTerm::Call(..)
+        | JvmTerm::StaticField(..)
+        | JvmTerm::Holds(_)
+        | JvmTerm::Java(_) => field(&["terms", &jvm_text(term)]),
         // A record has values; which objects are equal is known where they are.
         JvmTerm::Equal(inner) => jvm_term(inner, paths),
     }
@@ -491,6 +493,7 @@ fn jvm_text(term: &JvmTerm) -> String {
         JvmTerm::Field(inner, name) => format!("{}.{name}", jvm_text(inner)),
         JvmTerm::Call(inner, name) => format!("{}.{name}()", jvm_text(inner)),
         JvmTerm::StaticField(owner, name) => format!("{owner}.{name}"),
+        JvmTerm::Holds(inner) => format!("holds {}", jvm_text(inner)),
         JvmTerm::Java(_) => term.to_string(),
         other => format!("{other:?}").to_lowercase(),
     }

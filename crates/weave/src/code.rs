@@ -406,22 +406,24 @@ impl<'a> Weaving<'_, '_, 'a> {
             }
             is_tested = true;
         }
-        if let Some((by, exception)) = draft.thrown_by {
+        if let Some(thrown) = &draft.thrown {
             if !is_tested {
                 snippet.int(1);
             }
-            let (loc, operand) = &draft.values[exception];
+            let (loc, operand) = &draft.values[thrown.operand];
             self.load(snippet, *loc, &operand.ty, values)?;
-            match draft.name.called() {
-                Some(name) => {
-                    let name = self.pool.string(name)?;
-                    snippet.with_constant(Opcode::LDC_W, name)
-                }
-                None => snippet.op(Opcode::ACONST_NULL),
-            };
-            self.stack = self.stack.max(3);
+            for text in [draft.name.called(), thrown.saying.as_deref()] {
+                match text {
+                    Some(text) => {
+                        let text = self.pool.string(text)?;
+                        snippet.with_constant(Opcode::LDC_W, text)
+                    }
+                    None => snippet.op(Opcode::ACONST_NULL),
+                };
+            }
+            self.stack = self.stack.max(4);
             let class = if hook.class.is_some() { runtime::HOOK } else { hook::CLASS };
-            let method = self.pool.method(class, hook::asked(by), hook::ASKED)?;
+            let method = self.pool.method(class, hook::asked(thrown.by), hook::ASKED)?;
             snippet.with_constant(Opcode::INVOKESTATIC, method);
             is_tested = true;
         }

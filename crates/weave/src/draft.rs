@@ -29,8 +29,19 @@ pub struct Draft {
     pub emits: Vec<Emit>,
     /// Tests of types, all of which must hold.
     pub tests: Vec<Test>,
-    /// Which code must have thrown the exception, and the position of this answer among the values.
-    pub thrown_by: Option<(ThrownBy, usize)>,
+    /// What is asked of the exception.
+    pub thrown: Option<Thrown>,
+}
+
+/// Who must have thrown an exception, and what it must say.
+#[derive(Clone, Debug)]
+pub struct Thrown {
+    /// Which code.
+    pub by: ThrownBy,
+    /// What its message or the name of its class contains.
+    pub saying: Option<String>,
+    /// The position of the exception among the values.
+    pub operand: usize,
 }
 
 /// What drafting needs to know about everything.
@@ -76,8 +87,9 @@ fn is_in_java_base(ty: &str) -> bool {
     under(&JAVA_BASE) && !under(&ELSEWHERE)
 }
 
-/// What is left to test of a source at a point: of the object, of the exception, of values.
-type Asked = (Answer, Option<String>, ThrownBy, Vec<Instance>);
+/// What is left to test of a source at a point: of the object; of the exception its class, who threw it and what
+/// it says; of values.
+type Asked = (Answer, Option<String>, ThrownBy, Option<String>, Vec<Instance>);
 
 /// A value that is left to test: where it is, its declared type, the type to test, and whether it must not be
 /// of that.
@@ -97,21 +109,22 @@ impl Drafting<'_> {
     ) -> Vec<Draft> {
         let asked = |(selector, answer): &(&Selector, Answer)| {
             let instances = self.instances(selector, point)?;
-            Some((answer.clone(), selector.thrown.clone(), selector.thrown_by, instances))
+            let (thrown, saying) = (selector.thrown.clone(), selector.saying.clone());
+            Some((answer.clone(), thrown, selector.thrown_by, saying, instances))
         };
         let mut answers: Vec<Asked> = matched.iter().filter_map(asked).collect();
         answers.sort();
         answers.dedup();
         let mut drafts = Vec::new();
         for wanted in &answers {
-            let (answer, thrown, by, instances) = wanted;
+            let (answer, thrown, by, saying, instances) = wanted;
             let mut draft = Draft {
                 when,
                 name: name.clone(),
                 values: Vec::new(),
                 emits: Vec::new(),
                 tests: Vec::new(),
-                thrown_by: None,
+                thrown: None,
             };
             let tested = point.receiver.as_ref().or(point.object.as_ref());
             let tested = tested.or(point.exception.as_ref());
@@ -158,7 +171,8 @@ impl Drafting<'_> {
             if let Some(class) = thrown {
                 let Some(exception) = &point.exception else { continue };
                 let test = self.test(&mut draft.values, exception, class, false);
-                draft.thrown_by = by.word().map(|_| (*by, test.operand));
+                let (saying, operand) = (saying.clone(), test.operand);
+                draft.thrown = by.word().map(|_| Thrown { by: *by, saying, operand });
                 draft.tests.push(test);
             }
             for (loc, declared, ty, negated) in instances {
@@ -470,6 +484,8 @@ fn objects_first(draft: &mut Draft) {
     for test in &mut draft.tests {
         test.operand = position(test.operand);
     }
-    draft.thrown_by = draft.thrown_by.map(|(by, operand)| (by, position(operand)));
+    if let Some(thrown) = &mut draft.thrown {
+        thrown.operand = position(thrown.operand);
+    }
     draft.values = order.iter().map(|old| draft.values[*old].clone()).collect();
 }

@@ -21,8 +21,9 @@ pub const ENTRY: &str = "e";
 /// Name of the methods that take the answer of a test first.
 pub const TESTED: &str = "t";
 /// Descriptor of the methods that tell who has thrown an exception; false if the answer of a test, which
-/// they take first, is. The name is that of the called method, or null.
-pub const ASKED: &str = "(ZLjava/lang/Object;Ljava/lang/String;)Z";
+/// they take first, is. The texts are the name of the called method and what the exception must say; either may be
+/// null.
+pub const ASKED: &str = "(ZLjava/lang/Object;Ljava/lang/String;Ljava/lang/String;)Z";
 /// Shapes with more objects or more longs than this pass arrays.
 pub const MAX_EACH: usize = 4;
 /// Descriptor of the methods that take arrays.

@@ -101,6 +101,13 @@ pub enum Termed {
     Nothing(Option<String>),
 }
 
+impl Termed {
+    /// Whether it ends with such a step.
+    fn asks(&self, step: &Step) -> bool {
+        matches!(self, Termed::Read(_, read) if read.steps.last() == Some(step))
+    }
+}
+
 impl Point {
     /// What a term is here.
     pub fn term(&self, term: &JvmTerm, body: &Body<'_, '_>, world: &KnownTypes<'_>) -> Termed {
@@ -168,7 +175,16 @@ impl Point {
             },
             JvmTerm::Field(inner, name) => self.step(inner, name, false, body, world),
             JvmTerm::Call(inner, name) => self.step(inner, name, true, body, world),
-            JvmTerm::Equal(inner) => self.equal(inner, body, world),
+            JvmTerm::Equal(inner) => self.asked(inner, Step::equal(), body, world),
+            JvmTerm::Holds(inner) => match self.asked(inner, Step::holds(), body, world) {
+                Termed::Thread => {
+                    Termed::Read(None, Read { start: Start::Thread, steps: vec![Step::holds()] })
+                }
+                asked @ Termed::Read(..) if asked.asks(&Step::holds()) => asked,
+                Termed::Nothing(why) => Termed::Nothing(why),
+                // What is no object has no monitor.
+                _ => Termed::Nothing(None),
+            },
             JvmTerm::Java(call) => {
                 let args = call.args.iter().map(|arg| self.term(&arg.term, body, world));
                 Termed::Java((**call).clone(), args.collect())
@@ -244,16 +260,23 @@ impl Point {
         Termed::Const(list().unwrap_or(Value::Null))
     }
 
-    /// One object for all that are equal; what is no object is as it is.
-    fn equal(&self, inner: &JvmTerm, body: &Body<'_, '_>, world: &KnownTypes<'_>) -> Termed {
+    /// What the last step tells of the object that another term is: the one for all that are equal, or
+    /// whether its monitor is held. What is no object is as it is.
+    fn asked(
+        &self,
+        inner: &JvmTerm,
+        last: Step,
+        body: &Body<'_, '_>,
+        world: &KnownTypes<'_>,
+    ) -> Termed {
         let is_object = |ty: &str| ty.starts_with(['L', '[']);
         match self.term(inner, body, world) {
             Termed::Val(val) if is_object(&val.ty) => {
-                let read = Read { start: Start::Operand(0), steps: vec![Step::equal()] };
+                let read = Read { start: Start::Operand(0), steps: vec![last] };
                 Termed::Read(Some(val), read)
             }
             Termed::Read(val, mut read) if read.steps.last().is_some_and(|s| is_object(s.ty())) => {
-                read.steps.push(Step::equal());
+                read.steps.push(last);
                 Termed::Read(val, read)
             }
             other => other,

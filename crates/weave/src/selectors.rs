@@ -24,6 +24,8 @@ pub struct Selector {
     pub thrown: Option<String>,
     /// Only if these threw it.
     pub thrown_by: ThrownBy,
+    /// Only if its message or its class says so.
+    pub saying: Option<String>,
     /// Only if these are of their types.
     pub instances: Vec<InstanceOf>,
     /// Only inside of these.
@@ -112,6 +114,7 @@ impl Selectors {
                     point: source.point.clone(),
                     thrown: source.thrown.as_ref().map(|class| class.replace('.', "/")),
                     thrown_by: source.thrown_by,
+                    saying: source.saying.clone(),
                     instances: source.instances.clone(),
                     within: source.within.clone(),
                     captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),

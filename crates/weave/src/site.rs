@@ -189,6 +189,17 @@ impl Step {
         self.descriptor == EQUALS
     }
 
+    /// The step from an object to whether the current thread holds its monitor.
+    pub fn holds() -> Step {
+        let thread = "java/lang/Thread".to_string();
+        Step { owner: thread, name: "holdsLock".into(), descriptor: HOLDS.into() }
+    }
+
+    /// Whether it is that step.
+    pub fn is_holds(&self) -> bool {
+        self.descriptor == HOLDS
+    }
+
     /// Whether it is a call.
     pub fn is_call(&self) -> bool {
         self.descriptor.starts_with('(')
@@ -202,6 +213,9 @@ impl Step {
 
 /// No member has it: a method of an object that gives an equal one.
 const EQUALS: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
+
+/// That of the static method which the step calls with the object; getters have no parameters.
+const HOLDS: &str = "(Ljava/lang/Object;)Z";
 
 impl Site {
     /// Object and `long` parameters of its hook.

@@ -82,7 +82,7 @@ impl Wire for Glob {
 
 // Program points of a JVM.
 
-wire_struct!(JvmSource { when, point, thrown, thrown_by, instances, within, captures });
+wire_struct!(JvmSource { when, point, thrown, thrown_by, saying, instances, within, captures });
 wire_struct!(InstanceOf { term, ty });
 wire_enum!(ThrownBy { 0 => Anybody, 1 => Itself, 2 => Jdk });
 wire_enum!(JvmWhen { 0 => Before, 1 => After, 2 => Throwing });
@@ -151,6 +151,7 @@ wire_enum!(JvmTerm {
     24 => StaticField(owner, name),
     25 => Equal(object),
     26 => Java(call),
+    27 => Holds(object),
 });
 
 // Program points of a native program, and records of a log.

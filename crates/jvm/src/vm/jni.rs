@@ -95,6 +95,7 @@ pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("GetLongArrayRegion", 204),
     ("GetStaticFieldID", 144),
     ("SetStaticBooleanField", 155),
+    ("CallStaticBooleanMethodA", 119),
     ("CallStaticLongMethodA", 134),
     ("NewStringUTF", 167),
     ("GetArrayLength", 171),
@@ -399,6 +400,19 @@ impl Jni {
             method,
             args.as_ptr()
         ))
+    }
+
+    /// Calls a static method that gives a `boolean`.
+    pub fn call_static_bool(self, class: Class, method: MethodId, args: &[Argument]) -> bool {
+        let is = call!(
+            self,
+            119,
+            fn(Class, MethodId, *const Argument) -> u8,
+            class,
+            method,
+            args.as_ptr()
+        );
+        self.looked(is) != 0
     }
 
     /// Calls a static method that gives a `long`.

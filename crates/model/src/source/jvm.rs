@@ -16,6 +16,9 @@ pub struct JvmSource {
     pub thrown: Option<String>,
     /// Only if these threw the exception. If not all are meant, [`thrown`](Self::thrown) names a class.
     pub thrown_by: ThrownBy,
+    /// Only if the message of the exception, or the name of its class, contains this, in small or capital
+    /// letters. Then [`thrown_by`](Self::thrown_by) says who threw it.
+    pub saying: Option<String>,
     /// Only if all of these are of their types.
     pub instances: Vec<InstanceOf>,
     /// Only inside these methods or types; empty: everywhere.
@@ -191,6 +194,8 @@ pub enum JvmTerm {
     /// The first object that was ever asked for here and that `equals` it: one for all that are
     /// equal.
     Equal(Box<JvmTerm>),
+    /// Whether the current thread holds the monitor of an object.
+    Holds(Box<JvmTerm>),
     /// What Java code of the property file gives for these values.
     Java(Box<JavaCall>),
 }
@@ -278,12 +283,14 @@ impl JvmTerm {
         )
     }
 
-    /// What fields are read of, methods are called on and equal objects are looked for, in the end.
+    /// What fields are read of, methods are called on, equal objects are looked for and monitors are
+    /// of, in the end.
     pub fn root(&self) -> &JvmTerm {
         match self {
-            JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) | JvmTerm::Equal(inner) => {
-                inner.root()
-            }
+            JvmTerm::Field(inner, _)
+            | JvmTerm::Call(inner, _)
+            | JvmTerm::Equal(inner)
+            | JvmTerm::Holds(inner) => inner.root(),
             other => other,
         }
     }
@@ -317,6 +324,7 @@ impl fmt::Display for JvmTerm {
             JvmTerm::Call(inner, name) => write!(f, "{inner}.{name}()"),
             JvmTerm::StaticField(class, name) => write!(f, "static {class}.{name}"),
             JvmTerm::Equal(inner) => write!(f, "equal {inner}"),
+            JvmTerm::Holds(inner) => write!(f, "holds {inner}"),
             JvmTerm::Java(call) => write!(f, "java {}.{}", call.class, call.method),
             word => {
                 let words = JvmTerm::WORDS;

@@ -43,7 +43,9 @@ fn jvm(source: &JvmSource, decl: &EventDecl) -> String {
         PointPattern::Mnemonic(glob) => format!("{kind} {}", glob.text()),
         PointPattern::All => kind.to_string(),
     };
-    let by = source.thrown_by.word().map_or(String::new(), |word| format!(" from {word}"));
+    let says = |text: &String| format!(" saying {}", quoted(text, false));
+    let says = source.saying.as_ref().map_or(String::new(), says);
+    let by = source.thrown_by.word().map_or(String::new(), |word| format!(" from {word}{says}"));
     let thrown = source.thrown.as_ref();
     let thrown = thrown.map_or(String::new(), |class| format!(" throws _: {class}{by}"));
     let instances = instances(source);

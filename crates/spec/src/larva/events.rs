@@ -634,6 +634,7 @@ fn source<'s>(
         point,
         thrown: None,
         thrown_by: ThrownBy::Anybody,
+        saying: None,
         instances: Vec::new(),
         within,
         captures: Vec::new(),

@@ -257,6 +257,7 @@ impl Finder<'_> {
                     point: point.clone(),
                     thrown: thrown.clone(),
                     thrown_by: ThrownBy::Anybody,
+                    saying: None,
                     instances: self.instances.clone(),
                     within: within.clone(),
                     captures: Vec::new(),

@@ -53,6 +53,7 @@ fn sources() -> Vec<Source> {
                 point,
                 thrown: None,
                 thrown_by: ThrownBy::Anybody,
+                saying: None,
                 instances: Vec::new(),
                 within,
                 captures,

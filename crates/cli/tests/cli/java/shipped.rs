@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use regex::Regex;
@@ -15,12 +15,13 @@ use crate::java::{compile, java, jdks, report};
 use crate::support::{Dir, root};
 
 /// Classes of snippets, and whether each of their snippets must end by an exception.
-const SNIPPETS: [(&str, bool); 18] = [
+const SNIPPETS: [(&str, bool); 19] = [
     ("LegalAdvice", false),
     ("LegalAgain", false),
     ("LegalCallbacks", false),
     ("LegalClosing", false),
     ("LegalCollections", false),
+    ("LegalMechanisms", false),
     ("LegalMore", false),
     ("LegalState", false),
     ("LegalStreams", false),
@@ -36,11 +37,21 @@ const SNIPPETS: [(&str, bool); 18] = [
     ("Closing", false),
 ];
 
+/// The same, for snippets that need a newer JDK to be compiled.
+const NEWER: [(&str, bool); 2] = [("LegalNewer", false), ("ThrowsNewer", true)];
+
 /// The classes of legal uses that are usually mistakes.
 const ADVICE: [&str; 2] = ["Advice", "Closing"];
 
 fn folder() -> PathBuf {
     root().join("properties/jdk/programs")
+}
+
+/// The file of a class of snippets.
+fn source_of(class: &str) -> PathBuf {
+    let newer = NEWER.iter().any(|(name, _)| *name == class);
+    let folder = if newer { root().join("properties/jdk/newer") } else { folder() };
+    folder.join(format!("{class}.java"))
 }
 
 /// The properties that find the snippets of a class, as its source says.
@@ -50,7 +61,7 @@ fn expected(class: &str) -> BTreeMap<String, BTreeSet<String>> {
 
 /// The properties that an annotation of the snippets of a class names.
 fn annotated(class: &str, annotation: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let text = std::fs::read_to_string(folder().join(format!("{class}.java"))).unwrap();
+    let text = std::fs::read_to_string(source_of(class)).unwrap();
     let snippet =
         Regex::new(r#"(?:@(Found|Unseen|Legal)\("([^"]*)"\)\s+)?static void (\w+)\(\)"#).unwrap();
     let mut all = BTreeMap::new();
@@ -72,7 +83,7 @@ fn snippet_of(violation: &serde_json::Value) -> String {
     let method = Regex::new(r"^(\w+)\.(?:lambda\$)?(\w+?)(?:\$\d+)?$").unwrap();
     for function in functions {
         if let Some(parts) = method.captures(function)
-            && SNIPPETS.iter().any(|(class, _)| *class == &parts[1])
+            && SNIPPETS.iter().chain(&NEWER).any(|(class, _)| *class == &parts[1])
         {
             return format!("{}.{}", &parts[1], &parts[2]);
         }
@@ -85,42 +96,75 @@ fn legal_programs_raise_no_alarm_and_throwing_ones_are_found() {
     let dir = Dir::new();
     let sources = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     compile(&sources.collect::<Vec<_>>(), dir.path());
+    for jdk in jdks() {
+        compare(jdk, &dir, &SNIPPETS);
+    }
+}
+
+/// The release with what the newer snippets use, and its number as javac takes it.
+const NEWER_RELEASE: (u32, &str) = (25, "25");
+
+#[test]
+fn programs_of_newer_jdks_are_judged_by_the_same_rules() {
+    for jdk in jdks() {
+        let told = std::fs::read_to_string(jdk.join("release")).unwrap();
+        let release = Regex::new(r#"JAVA_VERSION="(\d+)"#).unwrap();
+        let release = release.captures(&told).and_then(|found| found[1].parse::<u32>().ok());
+        if release.is_none_or(|release| release < NEWER_RELEASE.0) {
+            continue;
+        }
+        let dir = Dir::new();
+        let sources =
+            ["Driver", "Found", "Unseen"].map(|class| folder().join(format!("{class}.java")));
+        let newer = NEWER.map(|(class, _)| source_of(class));
+        let done = Command::new(jdk.join("bin/javac"))
+            .args(["-proc:none", "-nowarn", "--release", NEWER_RELEASE.1, "-d"])
+            .arg(dir.path())
+            .args(sources.iter().chain(&newer))
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        compare(jdk, &dir, &NEWER);
+    }
+}
+
+/// Runs classes of snippets: legal ones return and raise no alarm, others throw and are found by the properties
+/// that their source names.
+fn compare(jdk: &Path, dir: &Dir, classes: &[(&str, bool)]) {
     let mut wanted = BTreeMap::new();
-    for (class, _) in SNIPPETS {
+    for (class, _) in classes {
         wanted.extend(expected(class));
     }
-    for jdk in jdks() {
-        let flags =
-            ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--no-dedup", "--report", "found.json"];
-        let arguments = ["-cp", ".", "Driver"].into_iter();
-        let arguments: Vec<&str> = arguments.chain(SNIPPETS.map(|(class, _)| class)).collect();
-        let ran = java(jdk, &dir, &flags, &arguments).expect(0);
-        let mut wrong = Vec::new();
-        let ends: BTreeMap<&str, &str> =
-            ran.stdout.lines().filter_map(|line| line.split_once(' ')).collect();
-        for name in wanted.keys() {
-            let throws = SNIPPETS.iter().any(|(class, throws)| {
-                *throws && name.strip_prefix(class).is_some_and(|rest| rest.starts_with('.'))
-            });
-            match ends.get(name.as_str()) {
-                Some(end) if (*end == "returned") != throws => {}
-                end => wrong.push(format!("{name}: ended by {end:?}")),
-            }
+    let flags =
+        ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--no-dedup", "--report", "found.json"];
+    let arguments = ["-cp", ".", "Driver"].into_iter();
+    let arguments: Vec<&str> = arguments.chain(classes.iter().map(|(class, _)| *class)).collect();
+    let ran = java(jdk, dir, &flags, &arguments).expect(0);
+    let mut wrong = Vec::new();
+    let ends: BTreeMap<&str, &str> =
+        ran.stdout.lines().filter_map(|line| line.split_once(' ')).collect();
+    for name in wanted.keys() {
+        let throws = classes.iter().any(|(class, throws)| {
+            *throws && name.strip_prefix(class).is_some_and(|rest| rest.starts_with('.'))
+        });
+        match ends.get(name.as_str()) {
+            Some(end) if (*end == "returned") != throws => {}
+            end => wrong.push(format!("{name}: ended by {end:?}")),
         }
-        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for violation in report(&dir, "found.json")["violations"].as_array().unwrap() {
-            let property = violation["property"].as_str().unwrap().to_string();
-            found.entry(snippet_of(violation)).or_default().insert(property);
-        }
-        for (name, names) in &wanted {
-            let by = found.remove(name).unwrap_or_default();
-            if by != *names {
-                wrong.push(format!("{name}: found by {by:?}, not by {names:?}"));
-            }
-        }
-        wrong.extend(found.into_iter().map(|(name, by)| format!("{name}: {by:?}")));
-        assert!(wrong.is_empty(), "{}:\n{}", jdk.display(), wrong.join("\n"));
     }
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for violation in report(dir, "found.json")["violations"].as_array().unwrap() {
+        let property = violation["property"].as_str().unwrap().to_string();
+        found.entry(snippet_of(violation)).or_default().insert(property);
+    }
+    for (name, names) in &wanted {
+        let by = found.remove(name).unwrap_or_default();
+        if by != *names {
+            wrong.push(format!("{name}: found by {by:?}, not by {names:?}"));
+        }
+    }
+    wrong.extend(found.into_iter().map(|(name, by)| format!("{name}: {by:?}")));
+    assert!(wrong.is_empty(), "{}:\n{}", jdk.display(), wrong.join("\n"));
 }
 
 /// What a scope leaves out makes a property silent, never wrong: the snippets are watched, and not what they call.
@@ -230,8 +274,10 @@ fn every_property_of_the_jdk_has_its_programs() {
 #[test]
 fn there_are_many_programs_and_few_are_not_found() {
     let snippets = |throws: bool| {
-        let classes =
-            SNIPPETS.iter().filter(move |(class, t)| *t == throws && !ADVICE.contains(class));
+        let classes = SNIPPETS
+            .iter()
+            .chain(&NEWER)
+            .filter(move |(class, t)| *t == throws && !ADVICE.contains(class));
         classes.flat_map(|(class, _)| expected(class)).collect::<Vec<_>>()
     };
     let (legal, throwing) = (snippets(false), snippets(true));

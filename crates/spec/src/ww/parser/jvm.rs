@@ -26,7 +26,7 @@ impl Parser<'_> {
         };
         let point = self.join_point()?;
         let mut thrown = None;
-        let mut thrown_by = ThrownBy::Anybody;
+        let (mut thrown_by, mut saying) = (ThrownBy::Anybody, None);
         let (mut instances, mut within) = (Vec::new(), Vec::new());
         let mut captures = Vec::new();
         loop {
@@ -45,7 +45,7 @@ impl Parser<'_> {
             } else if self.eat_word("returns") {
                 self.result(&mut instances, &mut captures)?;
             } else if self.eat_word("throws") {
-                thrown_by = self.thrown(&mut thrown, &mut captures)?;
+                (thrown_by, saying) = self.thrown(&mut thrown, &mut captures)?;
             } else if self.eat_word("value") {
                 match self.eat_word("_") {
                     true if !self.at(Punct::Colon) => {
@@ -67,9 +67,16 @@ impl Parser<'_> {
                 break;
             }
         }
-        let captured = Vec::new();
-        let source =
-            JvmSource { when, point, thrown, thrown_by, instances, within, captures: captured };
+        let source = JvmSource {
+            when,
+            point,
+            thrown,
+            thrown_by,
+            saying,
+            instances,
+            within,
+            captures: Vec::new(),
+        };
         Ok(SourceKind::Jvm { source, captures })
     }
 
@@ -80,12 +87,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `e`, `e: java.io.IOException` or `_: java.io.IOException`, and who threw it.
+    /// `e`, `e: java.io.IOException` or `_: java.io.IOException`; who threw it, and what it says.
     fn thrown(
         &mut self,
         thrown: &mut Option<String>,
         captures: &mut Vec<Capture<JvmTerm>>,
-    ) -> Parsed<ThrownBy> {
+    ) -> Parsed<(ThrownBy, Option<String>)> {
         let unnamed = self.eat_word("_");
         if !unnamed {
             self.capture(JvmTerm::Exception, captures)?;
@@ -96,16 +103,23 @@ impl Parser<'_> {
             *thrown = Some(self.class_name()?);
         }
         if !self.eat_word("from") {
-            return Ok(ThrownBy::Anybody);
+            return Ok((ThrownBy::Anybody, None));
         }
         thrown.get_or_insert_with(|| "java.lang.Throwable".to_string());
-        if self.eat_word("itself") {
-            Ok(ThrownBy::Itself)
+        let by = if self.eat_word("itself") {
+            ThrownBy::Itself
         } else if self.eat_word("jdk") {
-            Ok(ThrownBy::Jdk)
+            ThrownBy::Jdk
         } else {
-            self.unexpected_word("`itself` or `jdk`", &["itself", "jdk"])
-        }
+            return self.unexpected_word("`itself` or `jdk`", &["itself", "jdk"]);
+        };
+        let saying = match self.eat_word("saying") {
+            true => {
+                Some(self.expect_string("a text that the message of the exception contains")?.0)
+            }
+            false => None,
+        };
+        Ok((by, saying))
     }
 
     /// `java.io.IOException`: one class, by its name.
@@ -382,6 +396,9 @@ impl Parser<'_> {
         if self.eat_word("equal") {
             return Ok(JvmTerm::Equal(Box::new(self.jvm_path()?)));
         }
+        if self.eat_word("holds") {
+            return Ok(JvmTerm::Holds(Box::new(self.jvm_path()?)));
+        }
         self.jvm_path()
     }
 
@@ -410,7 +427,7 @@ impl Parser<'_> {
             } else {
                 let mut words: Vec<&'static str> =
                     JvmTerm::WORDS.iter().map(|(name, _)| *name).collect();
-                words.extend(["arg", "local", "static", "equal"]);
+                words.extend(["arg", "local", "static", "equal", "holds"]);
                 return self.unexpected_word("a value, such as `arg 0` or `this`", &words);
             };
         let mut length = 0;

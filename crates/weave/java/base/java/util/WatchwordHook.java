@@ -69,17 +69,20 @@ public class WatchwordHook {
 
     /**
      * Whether a method of this name that woven code called, or the woven method itself if there is no
-     * name, has thrown an exception itself. False if the test that woven code made before has failed.
+     * name, has thrown an exception itself, which says what it must. False if the test that woven code made
+     * before has failed.
      */
     @DontInline
-    public static boolean itself(boolean is, Object thrown, String called) {
-        return is && live && WatchwordThrown.byCalled((Throwable) thrown, called, false);
+    public static boolean itself(boolean is, Object thrown, String called, String saying) {
+        return is && live && WatchwordThrown.says((Throwable) thrown, saying)
+                && WatchwordThrown.byCalled((Throwable) thrown, called, false);
     }
 
     /** Whether, in the same way, a method of the JDK has thrown it. */
     @DontInline
-    public static boolean jdk(boolean is, Object thrown, String called) {
-        return is && live && WatchwordThrown.byCalled((Throwable) thrown, called, true);
+    public static boolean jdk(boolean is, Object thrown, String called, String saying) {
+        return is && live && WatchwordThrown.says((Throwable) thrown, saying)
+                && WatchwordThrown.byCalled((Throwable) thrown, called, true);
     }
 
     public static void e(int site) {

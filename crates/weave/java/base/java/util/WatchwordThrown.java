@@ -55,6 +55,30 @@ final class WatchwordThrown {
         return isOfPlatform(trace, at);
     }
 
+    /**
+     * Whether the message of an exception, or the name of its class, contains a text, in small or capital
+     * letters. Nobody is asked if the text is null; a message that a class of the program makes is not asked for.
+     */
+    static boolean says(Throwable thrown, String text) {
+        if (text == null || contains(thrown.getClass().getName(), text)) {
+            return true;
+        }
+        if (thrown.getClass().getClassLoader() != null) {
+            return false;
+        }
+        String message = thrown.getMessage();
+        return message != null && contains(message, text);
+    }
+
+    private static boolean contains(String all, String text) {
+        for (int at = all.length() - text.length(); at >= 0; at--) {
+            if (all.regionMatches(true, at, text, 0, text.length())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The trace of an exception; null if a method of the program would have to tell. */
     private static StackTraceElement[] traceOf(Throwable thrown) {
         if (thrown.getClass().getClassLoader() != null) {
