@@ -680,6 +680,11 @@ impl Engine {
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
+        // Deadlines that the last event set for its own time.
+        if self.world.timed {
+            let reached = self.advance_to(self.world.now);
+            reached.expect("time stands still");
+        }
         let letter = Letter {
             event: EventId::END,
             args: &[],

@@ -216,7 +216,12 @@ impl Reference {
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
-        // Deadlines up to the last time seen have fired as it was reached.
+        // Deadlines up to the last time seen have fired as it was reached, except those that its own
+        // event set.
+        if self.world.timed {
+            let reached = self.advance_to(self.world.now);
+            reached.expect("time stands still");
+        }
         let letter = self.letter(Event::new(EventId::END, Vec::new()), Cause::End);
         self.dispatch(&letter);
         self.deliver();

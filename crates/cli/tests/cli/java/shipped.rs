@@ -106,10 +106,10 @@ const NEWER_RELEASE: (u32, &str) = (25, "25");
 
 #[test]
 fn programs_of_newer_jdks_are_judged_by_the_same_rules() {
+    let release_of = Regex::new(r#"JAVA_VERSION="(\d+)"#).unwrap();
     for jdk in jdks() {
         let told = std::fs::read_to_string(jdk.join("release")).unwrap();
-        let release = Regex::new(r#"JAVA_VERSION="(\d+)"#).unwrap();
-        let release = release.captures(&told).and_then(|found| found[1].parse::<u32>().ok());
+        let release = release_of.captures(&told).and_then(|found| found[1].parse::<u32>().ok());
         if release.is_none_or(|release| release < NEWER_RELEASE.0) {
             continue;
         }
