@@ -333,13 +333,13 @@ final class ThrowsCollections {
     static void subListOfSubList() { List<String> l = letters(); List<String> p = l.subList(0, 3).subList(0, 2); l.add("x"); p.add("y"); }
     @Found("TraversalComodification")
     static void subListToArray() { List<String> l = letters(); List<String> p = l.subList(1, 3); l.add("x"); p.toArray(); }
-    @Unseen("`hashCode` and `toString` are called on everything")
+    @Found("TraversalComodification")
     static void subListHashCode() { List<String> l = letters(); List<String> p = l.subList(1, 3); l.add("x"); p.hashCode(); }
     @Unseen("`hashCode` and `toString` are called on everything")
     static void subListToString() { List<String> l = letters(); List<String> p = l.subList(1, 3); l.add("x"); p.toString(); }
     @Found("TraversalComodification")
     static void newListOfStaleSubList() { List<String> l = letters(); List<String> p = l.subList(1, 3); l.add("x"); new ArrayList<>(p); }
-    @Unseen("a method that takes any Iterable traverses it")
+    @Found("TraversalComodification")
     static void joinOfStaleSubList() { List<String> l = letters(); List<String> p = l.subList(1, 3); l.add("x"); String.join(",", p); }
     @Found("TraversalComodification")
     static void vectorForEach() { Vector<String> v = new Vector<>(letters()); v.forEach(v::addElement); }

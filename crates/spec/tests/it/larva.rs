@@ -173,7 +173,7 @@ fn words() -> Vec<String> {
     let is_name = |w: &&str| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     // Java's own words are no names there.
     let java = "break catch char class continue do double else false final float for if import int long native new null \
-                return short static switch synchronized this throw throws true try while";
+                return short static super switch synchronized this throw throws true try while";
     let java: Vec<&str> = java.split(' ').collect();
     let mut words: Vec<String> =
         all.filter(is_name).filter(|w| !java.contains(w)).map(str::to_string).collect();
