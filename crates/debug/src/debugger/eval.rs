@@ -871,17 +871,8 @@ impl Debugger {
     // ---- places -------------------------------------------------------------------------
 
     fn load_value(&mut self, context: &Context, ty: Rc<Type>, place: Place) -> Result<Value> {
-        if matches!(ty.kind, Kind::Function) {
-            return Ok(Value {
-                ty,
-                bytes: Vec::new(),
-                place: Some(place),
-                bits: None,
-                held: Held::No,
-            });
-        }
-        if ty.size > LARGEST {
-            // Only its parts are ever looked at.
+        // A function has no bytes; of what is larger, only parts are ever looked at.
+        if matches!(ty.kind, Kind::Function) || ty.size > LARGEST {
             return Ok(Value {
                 ty,
                 bytes: Vec::new(),

@@ -17,7 +17,8 @@ fn watchword(args: &[&str]) {
     watchword_cli::commands::run(cli).expect("the command runs");
 }
 
-/// Maven, if it is there; CI needs it.
+/// Whether there is Maven, which alone can build the Java side. Without it the test says so and passes, so that the
+/// other tests run on a machine without Java; not under CI.
 fn maven() -> bool {
     let is_there = Command::new("mvn").arg("--version").output().is_ok_and(|o| o.status.success());
     if !is_there {

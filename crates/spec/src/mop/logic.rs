@@ -92,16 +92,7 @@ impl Formula {
             }
             Formula::Binary(operator, a, b) => {
                 let (a, b) = (boxed(a), boxed(b));
-                match operator {
-                    TemporalBinary::And => Ltl::And(a, b),
-                    TemporalBinary::Or => Ltl::Or(a, b),
-                    TemporalBinary::Implies => Ltl::Or(Box::new(Ltl::Not(a)), b),
-                    TemporalBinary::Iff => Ltl::Iff(a, b),
-                    TemporalBinary::Until => Ltl::Until(a, b),
-                    TemporalBinary::WeakUntil => Ltl::WeakUntil(a, b),
-                    TemporalBinary::Release => Ltl::Release(a, b),
-                    TemporalBinary::Since => Ltl::Since(a, b),
-                }
+                Ltl::binary(*operator, a, b)
             }
         }
     }

@@ -12,6 +12,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use watchword_automata::finite::{Alphabet, Dfa, Letter, StateId};
 
+use crate::ww::tree::TemporalBinary;
+
 /// A formula over numbered atoms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ltl {
@@ -70,6 +72,20 @@ pub enum Refusal {
 }
 
 impl Ltl {
+    /// The formula of an operator as it is written.
+    pub fn binary(operator: TemporalBinary, a: Box<Ltl>, b: Box<Ltl>) -> Ltl {
+        match operator {
+            TemporalBinary::And => Ltl::And(a, b),
+            TemporalBinary::Or => Ltl::Or(a, b),
+            TemporalBinary::Implies => Ltl::Or(Box::new(Ltl::Not(a)), b),
+            TemporalBinary::Iff => Ltl::Iff(a, b),
+            TemporalBinary::Until => Ltl::Until(a, b),
+            TemporalBinary::WeakUntil => Ltl::WeakUntil(a, b),
+            TemporalBinary::Release => Ltl::Release(a, b),
+            TemporalBinary::Since => Ltl::Since(a, b),
+        }
+    }
+
     fn operands(&self) -> Vec<&Ltl> {
         match self {
             Ltl::Const(_) | Ltl::Atom(_) => vec![],

@@ -60,6 +60,22 @@ pub fn jdks() -> &'static [PathBuf] {
     })
 }
 
+/// The JDKs of this machine that are at least of this release. Where there is none, tests of what only newer
+/// JDKs have say so and pass: no JDK is asked for beyond the one that everything needs.
+pub fn jdks_since(release: u32) -> Vec<&'static Path> {
+    let is_new = |jdk: &&Path| {
+        let told = std::fs::read_to_string(jdk.join("release")).unwrap_or_default();
+        let version = told.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
+        let major = version.and_then(|v| v.split(['.', '"']).next()?.parse::<u32>().ok());
+        major.is_some_and(|major| major >= release)
+    };
+    let found: Vec<&Path> = jdks().iter().map(PathBuf::as_path).filter(is_new).collect();
+    if found.is_empty() {
+        println!("skipped: there is no JDK {release} or newer");
+    }
+    found
+}
+
 /// Compiles Java files, for JDK 17 and newer, into a folder.
 pub fn compile(files: &[PathBuf], to: &Path) {
     compile_with(&[], files, to);

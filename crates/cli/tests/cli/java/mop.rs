@@ -1,5 +1,7 @@
 //! JavaMOP specifications on running programs.
 
+use serde_json::Value;
+
 use super::{compile, java, jdks, report};
 use crate::support::Dir;
 
@@ -116,6 +118,16 @@ Got(Map m, String s) {
 }
 ";
 
+/// The property and the line of every violation, in order.
+fn properties_and_lines(report: &Value) -> Vec<(&str, u64)> {
+    let violations = report["violations"].as_array().unwrap().iter();
+    let mut found: Vec<(&str, u64)> = violations
+        .map(|v| (v["property"].as_str().unwrap(), v["location"]["line"].as_u64().unwrap()))
+        .collect();
+    found.sort_unstable();
+    found
+}
+
 #[test]
 fn arguments_and_results_are_of_the_classes_they_have_not_of_those_declared() {
     let dir = Dir::new();
@@ -125,11 +137,7 @@ fn arguments_and_results_are_of_the_classes_they_have_not_of_those_declared() {
         let flags = ["-p", "asked.mop", "--report", "r.json"];
         let ran = java(jdk, &dir, &flags, &["-cp", ".", "app.Values"]).expect(0);
         let report = report(&dir, "r.json");
-        let violations = report["violations"].as_array().unwrap().iter();
-        let mut found: Vec<(&str, u64)> = violations
-            .map(|v| (v["property"].as_str().unwrap(), v["location"]["line"].as_u64().unwrap()))
-            .collect();
-        found.sort_unstable();
+        let found = properties_and_lines(&report);
         assert_eq!(found, [("Added", 8), ("Got", 22), ("Texts", 15)], "{}", ran.stderr);
     }
 }
@@ -205,11 +213,7 @@ fn every_part_of_a_pointcut_is_asked() {
         let flags = ["-p", "narrow.mop", "--report", "r.json"];
         let ran = java(jdk, &dir, &flags, &["-cp", ".", "app.Aside"]).expect(0);
         let report = report(&dir, "r.json");
-        let violations = report["violations"].as_array().unwrap().iter();
-        let mut found: Vec<(&str, u64)> = violations
-            .map(|v| (v["property"].as_str().unwrap(), v["location"]["line"].as_u64().unwrap()))
-            .collect();
-        found.sort_unstable();
+        let found = properties_and_lines(&report);
         assert_eq!(found, [("Arrays", 14), ("Full", 24), ("Tasks", 5)], "{}", ran.stderr);
     }
 }

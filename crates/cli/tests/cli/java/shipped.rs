@@ -11,7 +11,7 @@ use watchword_cli::properties::SHIPPED;
 use watchword_model::{Glob, Origin, Source};
 use watchword_spec::SourceFile;
 
-use crate::java::{compile, java, jdks, report};
+use crate::java::{compile, java, jdks, jdks_since, report};
 use crate::support::{Dir, root};
 
 /// Classes of snippets, and whether each of their snippets must end by an exception.
@@ -101,24 +101,18 @@ fn legal_programs_raise_no_alarm_and_throwing_ones_are_found() {
     }
 }
 
-/// The release with what the newer snippets use, and its number as javac takes it.
-const NEWER_RELEASE: (u32, &str) = (25, "25");
+/// The release with what the newer snippets use: older compilers do not know it.
+const NEWER_RELEASE: u32 = 25;
 
 #[test]
 fn programs_of_newer_jdks_are_judged_by_the_same_rules() {
-    let release_of = Regex::new(r#"JAVA_VERSION="(\d+)"#).unwrap();
-    for jdk in jdks() {
-        let told = std::fs::read_to_string(jdk.join("release")).unwrap();
-        let release = release_of.captures(&told).and_then(|found| found[1].parse::<u32>().ok());
-        if release.is_none_or(|release| release < NEWER_RELEASE.0) {
-            continue;
-        }
+    for jdk in jdks_since(NEWER_RELEASE) {
         let dir = Dir::new();
         let sources =
             ["Driver", "Found", "Unseen"].map(|class| folder().join(format!("{class}.java")));
         let newer = NEWER.map(|(class, _)| source_of(class));
         let done = Command::new(jdk.join("bin/javac"))
-            .args(["-proc:none", "-nowarn", "--release", NEWER_RELEASE.1, "-d"])
+            .args(["-proc:none", "-nowarn", "--release", &NEWER_RELEASE.to_string(), "-d"])
             .arg(dir.path())
             .args(sources.iter().chain(&newer))
             .output()

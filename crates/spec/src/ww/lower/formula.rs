@@ -84,16 +84,7 @@ impl Lowering<'_> {
                 let left = self.formula_atoms(a, owner, atoms);
                 let right = self.formula_atoms(b, owner, atoms);
                 let (a, b) = (Box::new(left?), Box::new(right?));
-                match op {
-                    TemporalBinary::And => Ltl::And(a, b),
-                    TemporalBinary::Or => Ltl::Or(a, b),
-                    TemporalBinary::Implies => Ltl::Or(Box::new(Ltl::Not(a)), b),
-                    TemporalBinary::Iff => Ltl::Iff(a, b),
-                    TemporalBinary::Until => Ltl::Until(a, b),
-                    TemporalBinary::WeakUntil => Ltl::WeakUntil(a, b),
-                    TemporalBinary::Release => Ltl::Release(a, b),
-                    TemporalBinary::Since => Ltl::Since(a, b),
-                }
+                Ltl::binary(*op, a, b)
             }
             FormulaKind::Timed(op, bound, a) => {
                 return self.timed(formula, *op, bound, a, owner, atoms);

@@ -27,7 +27,7 @@ use watchword_residual::analysis::{self, Asked, Shared, Status};
 use watchword_residual::jvm::program::Program;
 use watchword_spec::SourceFile;
 
-use super::{compile, java, jdks, report};
+use super::{compile, java, jdks, jdks_since, report};
 use crate::support::{Dir, root};
 use compiler::Compiler;
 
@@ -459,14 +459,9 @@ fn directed_programs_keep_their_reports() {
 /// The same with what newer JDKs have: a share here, all of them in the soak.
 #[test]
 fn directed_programs_of_newer_jdks_keep_their_reports() {
+    // Older compilers do not know what these programs call.
     const RELEASE: u32 = 25;
-    let is_new = |jdk: &&PathBuf| {
-        let told = std::fs::read_to_string(jdk.join("release")).unwrap_or_default();
-        let version = told.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
-        let major = version.and_then(|v| v.split(['.', '"']).next()?.parse::<u32>().ok());
-        major.is_some_and(|major| major >= RELEASE)
-    };
-    let Some(jdk) = jdks().iter().find(is_new) else { return };
+    let Some(jdk) = jdks_since(RELEASE).first().copied() else { return };
     let step = if std::env::var_os("RESIDUAL_SOAK").is_some() { 1 } else { 3 };
     let numbers: Vec<usize> = (0..directed::newer::count()).step_by(step).collect();
     let grammar = Grammar {
