@@ -219,11 +219,6 @@ impl<'a> MethodDescriptor<'a> {
     pub fn result(self) -> Option<FieldType<'a>> {
         self.result
     }
-
-    /// Slots of the result.
-    pub fn result_slots(self) -> u16 {
-        self.result.map_or(0, FieldType::slots)
-    }
 }
 
 impl fmt::Debug for MethodDescriptor<'_> {

@@ -173,11 +173,6 @@ impl Machines {
     pub fn letter(&self, event: EventId) -> Option<Letter> {
         self.letters.iter().position(|l| l.event == event)
     }
-
-    /// The parameters that some machine that reports binds.
-    pub fn reporting(&self) -> Params {
-        self.machines.iter().fold(0, |set, m| set | m.domain)
-    }
 }
 
 /// The property's own automaton, as tables.

@@ -28,11 +28,6 @@ impl Locations {
         &self.file
     }
 
-    /// Goes on with another trace.
-    pub fn set_file(&mut self, file: &str) {
-        self.file = whole(file);
-    }
-
     /// The line that is being read.
     #[inline]
     pub fn line(&self, line: u64) -> Where<'_> {

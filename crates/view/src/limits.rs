@@ -53,7 +53,7 @@ pub fn limit(model: &Model, limit: &Limit) -> String {
         Limit::Traceless => "the JVM makes exceptions without stack traces (-XX:-StackTraceInThrowable): \
                              events `from itself` and `from jdk` did not occur, and violations may be missing"
             .to_string(),
-        Limit::Unsound { analysis } => format!("sites {}", unsound(analysis)),
+        Limit::Unsound { analysis, .. } => format!("sites {}", unsound(analysis)),
     }
 }
 
@@ -76,7 +76,7 @@ fn unmonitored(why: &Unmonitored) -> String {
 }
 
 fn strangers(model: &Model, strangers: &Strangers) -> String {
-    let Strangers { were_analysed, count, first, since, refute_proof } = strangers;
+    let Strangers { were_analysed, count, first, since, silenced, refute_proof } = strangers;
     let unproven = match refute_proof {
         true => {
             let seconds = *since as f64 / 1000.0;
@@ -90,20 +90,22 @@ fn strangers(model: &Model, strangers: &Strangers) -> String {
         true => String::new(),
         false => format!("; {}, proven of the classes analysed, not at all", left_out.join(", ")),
     };
-    let (one, many) = match were_analysed {
-        true => ("differs from the analysed class", "differ from the analysed classes"),
-        false => ("was not analysed", "were not analysed"),
+    let certain = match silenced.is_empty() {
+        true => "",
+        false => "; a run without silenced sites is certain",
     };
-    match count {
-        1 => format!(
-            "{unproven}{first} {one}: it is fully monitored; what was proven about other classes \
-             assumes that it does nothing to their objects{but}"
-        ),
-        count => format!(
-            "{unproven}{count} classes, {first} first, {many}: they are fully monitored; what was \
-             proven about other classes assumes that they do nothing to their objects{but}"
-        ),
-    }
+    let (classes, does) = match (were_analysed, count) {
+        (true, 1) => (format!("{first} differs from the analysed class"), "it is"),
+        (false, 1) => (format!("{first} was not analysed"), "it is"),
+        (true, n) => {
+            (format!("{n} classes, {first} first, differ from the analysed classes"), "they are")
+        }
+        (false, n) => (format!("{n} classes, {first} first, were not analysed"), "they are"),
+    };
+    format!(
+        "{unproven}{classes}: {does} fully monitored; what was proven about other classes assumes \
+         that nothing else uses their objects{but}{certain}"
+    )
 }
 
 /// What happened to guards of a property that had no value.

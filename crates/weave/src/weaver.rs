@@ -28,11 +28,6 @@ use crate::spun::{self, Spun};
 pub struct Numbers(AtomicU32);
 
 impl Numbers {
-    /// Numbers from `first` on.
-    pub fn starting_at(first: u32) -> Numbers {
-        Numbers(AtomicU32::new(first))
-    }
-
     /// The first of `count` consecutive numbers.
     pub fn reserve(&self, count: u32) -> u32 {
         self.0.fetch_add(count, Ordering::Relaxed)

@@ -170,7 +170,7 @@ wire_struct!(PropertyTotals {
 });
 wire_struct!(Puzzled { first, location, times });
 wire_struct!(Puzzle { property, index, why });
-wire_struct!(Strangers { were_analysed, count, first, since, refute_proof });
+wire_struct!(Strangers { were_analysed, count, first, since, silenced, refute_proof });
 wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history, cut });
 wire_struct!(Step { index, event, args, time, thread, location, state });
 
@@ -203,7 +203,7 @@ wire_enum!(Limit {
     6 => TraceCut,
     7 => Unmonitored(why),
     8 => Strangers(strangers),
-    9 => Unsound { analysis },
+    9 => Unsound { analysis, silenced },
     10 => Gap { since },
     11 => Traceless,
 });
@@ -294,6 +294,7 @@ mod tests {
             count: 2,
             first: first_class,
             since: 250,
+            silenced: vec![property],
             refute_proof: false,
         };
         Totals {
@@ -322,7 +323,7 @@ mod tests {
                 Limit::Unmonitored(Unmonitored::EndedEarly),
                 Limit::Unmonitored(Unmonitored::Failed("why".into())),
                 Limit::Strangers(strangers),
-                Limit::Unsound { analysis: "paper".into() },
+                Limit::Unsound { analysis: "paper".into(), silenced: vec![property] },
             ],
         }
     }

@@ -32,17 +32,7 @@ pub struct Effect {
     pub push: Option<Kind>,
 }
 
-impl Effect {
-    /// Slots popped.
-    pub fn popped_slots(&self) -> u16 {
-        self.pops.iter().map(|kind| kind.slots()).sum()
-    }
-
-    /// Slots pushed.
-    pub fn pushed_slots(&self) -> u16 {
-        self.push.map_or(0, Kind::slots)
-    }
-}
+impl Effect {}
 
 /// The effect of one instruction.
 pub fn effect<'p>(instruction: &Instruction<'_>, pool: &impl Constants<'p>) -> Result<Effect> {

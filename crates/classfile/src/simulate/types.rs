@@ -156,11 +156,6 @@ impl<'p> TypeState<'p> {
         self.locals.get(usize::from(slot)).unwrap_or(&VType::Top)
     }
 
-    /// Slots the stack takes.
-    pub fn stack_slots(&self) -> u32 {
-        self.stack.iter().map(|v| if v.is_wide() { 2 } else { 1 }).sum()
-    }
-
     fn store(&mut self, slot: u16, value: VType<'p>) {
         let slot = usize::from(slot);
         let wide = value.is_wide();

@@ -71,11 +71,6 @@ impl Manifest {
         self.get("Premain-Class")
     }
 
-    /// The class of an agent that joins a running JVM.
-    pub fn agent_class(&self) -> Option<&str> {
-        self.get("Agent-Class")
-    }
-
     /// Whether the jar holds versions of classes for later releases.
     pub fn is_multi_release(&self) -> bool {
         self.get("Multi-Release").is_some_and(|value| value.eq_ignore_ascii_case("true"))

@@ -58,11 +58,6 @@ impl Entry {
         self.time
     }
 
-    /// Whether the entry is a directory.
-    pub fn is_directory(&self) -> bool {
-        self.name.ends_with('/')
-    }
-
     /// Whether the entry is stored without compression.
     pub fn is_stored(&self) -> bool {
         self.method == 0

@@ -345,7 +345,11 @@ impl<'m> Run<'m> {
 
     /// What makes the result less than it could be.
     fn limits(&self) -> Vec<Limit> {
-        let unsound = self.unsound.iter().map(|name| Limit::Unsound { analysis: name.clone() });
+        let ids = (0..self.silenced.len()).map(PropertyId::from_index);
+        let silenced: Vec<PropertyId> = ids.filter(|id| self.silenced[id.index()]).collect();
+        let unsound =
+            |name: &String| Limit::Unsound { analysis: name.clone(), silenced: silenced.clone() };
+        let unsound = self.unsound.iter().map(unsound);
         let here = self.unmonitored().into_iter().chain(unsound);
         let Some(totals) = self.totals() else { return here.collect() };
         let refute_proof = self.proven.contains(&true);

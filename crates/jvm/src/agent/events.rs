@@ -172,6 +172,7 @@ impl Agent {
         let here = &planned.location;
         let key = (site, told.letter, told.case, told.code);
         let news = self.monitor.enter(thread, |state| {
+            state.run.doubt(self.loading.doubted());
             // What is neither told again nor reacted to need not be put into words.
             let before = state.told_before.get(&key).copied();
             let before =
@@ -255,6 +256,7 @@ impl Agent {
     ) -> Vec<Violated> {
         let test = jni.filter(|_| here.is_some()).map(|jni| self.test(jni)).unwrap_or_default();
         state.run.expect(test.expected);
+        state.run.doubt(self.loading.doubted());
         let keep = |report: &mut Report| self.java.handle(self, jni, report);
         let found = state.run.collect_if(|_| here.cloned(), keep);
         for text in state.run.take_printed() {

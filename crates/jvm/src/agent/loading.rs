@@ -53,6 +53,10 @@ pub(super) struct Loading {
     linked: Mutex<HashSet<String>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
     strangers: Mutex<(Strange, Strange)>,
+    /// The properties that this is about: sites of them are silenced, or they were proven.
+    silenced: Vec<PropertyId>,
+    /// What is seen of them may be wrong: there are such classes, or the analysis was not sound.
+    doubted: AtomicBool,
     begun: Instant,
 }
 
@@ -75,6 +79,8 @@ impl Loading {
         let options = weaver_options(settings)?;
         let of_loaded = Options { keep_shape: true, ..options.clone() };
         let shared = model.clone();
+        let silenced = silenced(model, &options.silenced);
+        let unsound = !options.silenced.unsound().is_empty();
         Ok(Loading {
             weaver: Weaver::sharing(model.clone(), options),
             // Few programs need it.
@@ -93,6 +99,8 @@ impl Loading {
             notes: Mutex::new(Vec::new()),
             linked: Mutex::default(),
             strangers: Mutex::default(),
+            silenced,
+            doubted: AtomicBool::new(unsound),
             begun: Instant::now(),
         })
     }
@@ -139,6 +147,7 @@ impl Loading {
         if judged == Judged::Fine || is_jdk(class) || class.starts_with("watchword.") {
             return;
         }
+        self.doubted.store(true, Ordering::Relaxed);
         if let Ok(mut strangers) = self.strangers.lock() {
             let list = match judged {
                 Judged::Differs => &mut strangers.0,
@@ -152,14 +161,28 @@ impl Loading {
         }
     }
 
+    /// The properties of which what is seen may be wrong from now on.
+    pub fn doubted(&self) -> &[PropertyId] {
+        match self.doubted.load(Ordering::Relaxed) {
+            true => &self.silenced,
+            false => &[],
+        }
+    }
+
     /// The classes that differ from the analysed classes, if there are any.
     pub fn about_strangers(&self) -> Vec<Limit> {
         let Ok(strangers) = self.strangers.lock() else { return Vec::new() };
         let (differ, unknown) = &*strangers;
         let limit = |(were_analysed, strange): (bool, &Strange)| {
             let Strange { count, first, since } = strange;
-            let (count, first, since) = (*count, first.clone(), *since);
-            Limit::Strangers(Strangers { were_analysed, count, first, since, refute_proof: false })
+            Limit::Strangers(Strangers {
+                were_analysed,
+                count: *count,
+                first: first.clone(),
+                since: *since,
+                silenced: self.silenced.clone(),
+                refute_proof: false,
+            })
         };
         let kinds = [(true, differ), (false, unknown)].into_iter();
         kinds.filter(|(_, strange)| strange.count > 0).map(limit).collect()
@@ -489,6 +512,13 @@ impl Agent {
         self.loading.woven.fetch_add(1, Ordering::Relaxed);
         Some(woven.bytes)
     }
+}
+
+/// The properties that an analysis decided something about before the run.
+fn silenced(model: &Model, silenced: &Silenced) -> Vec<PropertyId> {
+    let properties = model.properties.iter().enumerate();
+    let decided = properties.filter(|(_, p)| p.is_proven() || silenced.concerns(&p.name));
+    decided.map(|(index, _)| PropertyId::from_index(index)).collect()
 }
 
 fn weaver_options(settings: &Settings) -> Result<Options, String> {

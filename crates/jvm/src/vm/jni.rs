@@ -339,30 +339,6 @@ impl Jni {
         ))
     }
 
-    /// Calls a method that gives an `int`.
-    pub fn call_int(self, object: Object, method: MethodId, args: &[Argument]) -> i32 {
-        self.looked(call!(
-            self,
-            51,
-            fn(Object, MethodId, *const Argument) -> i32,
-            object,
-            method,
-            args.as_ptr()
-        ))
-    }
-
-    /// Calls a method that gives a `long`.
-    pub fn call_long(self, object: Object, method: MethodId, args: &[Argument]) -> i64 {
-        self.looked(call!(
-            self,
-            54,
-            fn(Object, MethodId, *const Argument) -> i64,
-            object,
-            method,
-            args.as_ptr()
-        ))
-    }
-
     /// Runs something without the exception that is pending, which is pending again afterwards; an exception
     /// of the body is dropped.
     pub fn aside<T>(self, body: impl FnOnce() -> T) -> T {
@@ -542,13 +518,6 @@ impl Jni {
     #[inline]
     pub fn long_field(self, object: Object, field: FieldId) -> i64 {
         call!(self, 101, fn(Object, FieldId) -> i64, object, field)
-    }
-
-    /// Sets a static field of type `boolean`; answers whether there is one.
-    pub fn set_static_bool(self, class: Class, name: &str, value: bool) -> bool {
-        let Some(id) = self.static_field(class, name, "Z") else { return false };
-        call!(self, 155, fn(Class, FieldId, u8), class, id, u8::from(value));
-        true
     }
 
     /// A Java string.

@@ -171,11 +171,6 @@ impl Callbacks {
         self.set(Notice::VmDeath, f as *const c_void)
     }
 
-    /// VMStart.
-    pub fn vm_start(self, f: extern "system" fn(*mut c_void, *mut c_void)) -> Callbacks {
-        self.set(Notice::VmStart, f as *const c_void)
-    }
-
     /// ClassFileLoadHook.
     pub fn class_hook(self, f: ClassFileLoadHook) -> Callbacks {
         self.set(Notice::ClassFileLoadHook, f as *const c_void)
@@ -249,16 +244,8 @@ impl Default for HeapCallbacks {
         HeapCallbacks::new()
     }
 }
-
-/// Leave out objects that are not tagged.
-pub const FILTER_UNTAGGED: i32 = 0x8;
 /// Leave out objects whose class is not tagged.
 pub const FILTER_CLASS_UNTAGGED: i32 = 0x20;
-/// Goes on with a walk, into the fields of the object.
-pub const VISIT_OBJECTS: i32 = 0x100;
-/// Ends a walk.
-pub const VISIT_ABORT: i32 = 0x8000;
-
 /// A frame of a stack.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -448,13 +435,6 @@ impl Tools {
         let classes = unsafe { std::slice::from_raw_parts(table, length) }.to_vec();
         self.deallocate(table.cast());
         classes
-    }
-
-    /// The loader of a class; null is the bootstrap loader.
-    pub fn class_loader(self, class: Class) -> Result<Object> {
-        let mut loader = std::ptr::null_mut();
-        call!(self, 57, fn(Class, *mut Object), class, &mut loader)?;
-        Ok(loader)
     }
 
     /// The name of a method.

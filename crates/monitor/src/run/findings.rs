@@ -144,6 +144,7 @@ impl Findings {
         property: PropertyId,
         state: StateId,
         here: &Arc<Location>,
+        certain: bool,
     ) -> bool {
         if self.listing.unique {
             return false;
@@ -158,7 +159,7 @@ impl Findings {
             return false;
         };
         self.counts[*known] += 1;
-        self.count_violation(property, true);
+        self.count_violation(property, certain);
         true
     }
 

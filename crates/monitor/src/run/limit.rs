@@ -65,6 +65,8 @@ pub enum Limit {
     Unsound {
         /// The name of the analysis.
         analysis: String,
+        /// The properties of which it chose sites.
+        silenced: Vec<PropertyId>,
     },
     /// The JVM makes exceptions without stack traces, so nobody knows who threw them.
     Traceless,
@@ -94,6 +96,9 @@ pub struct Strangers {
     pub first: String,
     /// When it was loaded, in milliseconds since monitoring began.
     pub since: u64,
+    /// The properties of which sites in other classes are silenced, or that were proven before the
+    /// run: the analysis assumed that there are no such classes.
+    pub silenced: Vec<PropertyId>,
     /// Whether something was proven before the run, which therefore does not hold.
     pub refute_proof: bool,
 }
@@ -124,19 +129,19 @@ impl Limit {
                 let alphabet = &model.properties[property.index()].alphabet;
                 alphabet.iter().any(|o| model.events[o.event.index()].asks_who_threw())
             }
+            Limit::Strangers(Strangers { silenced, .. }) | Limit::Unsound { silenced, .. } => {
+                silenced.contains(&property)
+            }
             Limit::Unread { .. } | Limit::Gap { .. } | Limit::Unmonitored(_) => true,
-            // These concern what is listed, or what was proven before the run.
-            Limit::Unlisted { .. }
-            | Limit::Unprinted { .. }
-            | Limit::TraceCut
-            | Limit::Strangers(_)
-            | Limit::Unsound { .. } => false,
+            // These concern what is listed.
+            Limit::Unlisted { .. } | Limit::Unprinted { .. } | Limit::TraceCut => false,
         }
     }
 
     /// Whether a violation of this property that is reported at this event may not be real: an
     /// instance was discarded, and another one made for the same binding; or a message is missing, or
-    /// events are.
+    /// events are. What a host that silenced sites learns during the run, it says by
+    /// [`Run::doubt`](crate::Run::doubt).
     pub fn may_forge(&self, model: &Model, property: PropertyId, index: u64) -> bool {
         match self {
             Limit::Instances { since, .. } => *since <= index && self.blurs(model, property),

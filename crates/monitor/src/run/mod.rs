@@ -39,6 +39,8 @@ pub struct Run<E = Engine> {
     puzzled: Vec<Option<Arc<Location>>>,
     /// Events that happened after the event of this number are not known; the host says so.
     pub gap: Option<u64>,
+    /// Properties whose reports may be wrong from now on; see [`Run::doubt`].
+    doubted: Vec<PropertyId>,
 }
 
 /// A report, and where it belongs.
@@ -69,6 +71,7 @@ impl<E: Evaluator> Run<E> {
             before: evaluator.stats().unwrap_or_default(),
             puzzled: Vec::new(),
             gap: None,
+            doubted: Vec::new(),
             evaluator,
             model,
         }
@@ -132,7 +135,7 @@ impl<E: Evaluator> Run<E> {
             let here = if report.cause == Cause::Event { place(report.index) } else { None };
             let may_forge =
                 |limit: &Limit| limit.may_forge(&self.model, report.property, report.index);
-            let certain = !limits.iter().any(may_forge);
+            let certain = !self.doubted.contains(&report.property) && !limits.iter().any(may_forge);
             let listed = self.findings.add(&report, here.as_ref(), certain);
             Found { report, listed, certain }
         };
@@ -150,10 +153,17 @@ impl<E: Evaluator> Run<E> {
         self.findings.expected = expected;
     }
 
+    /// Says that events of these properties are missing that were thought not to matter, so that what is
+    /// reported of them from now on may be wrong. The host adds the limit to the totals.
+    pub fn doubt(&mut self, properties: &[PropertyId]) {
+        self.doubted = properties.to_vec();
+    }
+
     /// Counts a report about a slice whose state the evaluator does not hold.
     pub fn add(&mut self, report: Report, here: &Arc<Location>) -> Found {
-        let listed = self.findings.add(&report, Some(here), true);
-        Found { report, listed, certain: true }
+        let certain = !self.doubted.contains(&report.property);
+        let listed = self.findings.add(&report, Some(here), certain);
+        Found { report, listed, certain }
     }
 
     /// Counts what was reported at this place before, without making the report again; answers
@@ -165,7 +175,8 @@ impl<E: Evaluator> Run<E> {
         state: StateId,
         here: &Arc<Location>,
     ) -> bool {
-        self.findings.add_again(kind, property, state, here)
+        let certain = !self.doubted.contains(&property);
+        self.findings.add_again(kind, property, state, here, certain)
     }
 
     /// How often each listed violation was reported, by number.

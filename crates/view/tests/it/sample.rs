@@ -120,7 +120,10 @@ impl Sample {
             violations: &self.violations,
             status,
             satisfied: &[],
-            limits: vec![Limit::Unsound { analysis: format!("limit {note}") }],
+            limits: vec![Limit::Unsound {
+                analysis: format!("limit {note}"),
+                silenced: Vec::new(),
+            }],
             warnings: vec![format!("warning {note}")],
             stats: Json::Object(Vec::new()),
             printed: &[],
