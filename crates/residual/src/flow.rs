@@ -477,6 +477,8 @@ impl<'w, W: World> Flows<'w, W> {
                 *letters = match self.world.hooks(of) {
                     None => !0,
                     Some(bodies) => bodies.into_iter().fold(*letters, |set, body| {
+                        // It may rest on methods that were not followed to their end.
+                        self.summary(body, body);
                         self.settle();
                         let summary = self.summary(body, body);
                         let emits = |summary: Rc<Summary>| {
