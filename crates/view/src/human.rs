@@ -54,8 +54,7 @@ pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {
 
 fn row(model: &Model, property: &Property, step: &Step) -> [String; 4] {
     [
-        // State kept in objects does not know when it changed.
-        if step.index > 0 { step.index.to_string() } else { String::new() },
+        text::number(model, step).map_or(String::new(), |number| number.to_string()),
         text::event(model, step),
         step.location.as_ref().map_or(String::new(), |l| text::location(l)),
         property.states[step.state.index()].name.clone(),

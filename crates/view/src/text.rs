@@ -71,6 +71,13 @@ pub fn location(location: &Location) -> String {
     text
 }
 
+/// The number of the event that a step is about; none if time passed between two events, or if the state is
+/// in an object, which does not know when it changed.
+pub fn number(model: &Model, step: &Step) -> Option<u64> {
+    let is_event = |id: EventId| !matches!(model.events[id.index()].origin, Origin::Clock);
+    (step.index > 0 && step.event.is_some_and(is_event)).then_some(step.index)
+}
+
 /// `push(q = 17, who = 3)`.
 pub fn event(model: &Model, step: &Step) -> String {
     match step.event {

@@ -3,11 +3,13 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use watchword_classfile::source::{Zip, ZipWriter};
-use watchword_model::{Model, Time};
+use watchword_model::Time;
 use watchword_monitor::{Engine, Options, Router};
+use watchword_plan::Plan;
 use watchword_trace::Format;
 use watchword_trace::presets::Preset;
 use watchword_trace::times::TimeFormat;
@@ -15,8 +17,9 @@ use watchword_wire::{Bundle, Settings};
 
 use super::replay::{parse_duration, parse_pattern, preset_parser, trace_format};
 use crate::args::{Global, Reading};
-use crate::output::atomic;
+use crate::output::json::Json;
 use crate::output::style::counted;
+use crate::output::{atomic, routing};
 use crate::{Outcome, properties};
 
 /// Write a job for Apache Flink that checks traces with many machines.
@@ -98,6 +101,7 @@ const LIBRARY: &str = "libwatchword_flink.so";
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    let json = global.json("flink")?;
     args.reading.refuse_java("flink")?;
     let (model, files) = properties::load_valid(&args.properties, &args.reading, global)?;
     if files.iter().any(|file| Path::new(&file.name) == args.out) {
@@ -105,11 +109,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     atomic::check(&args.out)?;
     let (runtime, library) = args.runtime()?;
-    super::print(&args.plan(&model))?;
+    let engine = Engine::new(&model, Options::default());
+    if !json {
+        super::print(&args.explain(engine.plan()))?;
+    }
     let bundle = Bundle { model, settings: Settings::default() };
     let jar = jar(&runtime, &library, &bundle.to_bytes()?, &args.options())?;
     atomic::write(&args.out, jar)?;
     let out = args.out.display();
+    if json {
+        let written = Json::object([("watchword", Json::from(1u64))])
+            .with("file", &*out.to_string())
+            .with("shards", u64::from(args.shards))
+            .with("routing", routing::to_json(engine.plan()));
+        super::print(&format!("{written}\n"))?;
+        return Ok(Outcome::Clean);
+    }
     super::print(&format!("\nwrote {out}; run it with `flink run {out}`\n"))?;
     Ok(Outcome::Clean)
 }
@@ -155,9 +170,7 @@ impl Args {
     }
 
     /// The plan and its limits, in words.
-    fn plan(&self, model: &Model) -> String {
-        let engine = Engine::new(model, Options::default());
-        let plan = engine.plan();
+    fn explain(&self, plan: &Arc<Plan>) -> String {
         let shards = u64::from(self.shards);
         let mut text = format!("{}:\n{}", counted(shards, "shard"), plan.explain_routing());
         let mut say = |what: &str| {

@@ -27,8 +27,10 @@ use crate::inputs::wall_clock::WallClock;
 use crate::inputs::{self, Gate, Input, OnInterrupt, zone};
 use crate::live::{Teller, ViewFlags};
 use crate::output::human;
+use crate::output::json::Json;
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
+use crate::output::routing;
 use crate::output::sources::Sources;
 use crate::output::style::{Style, harmless};
 use crate::output::summary::Summary;
@@ -218,6 +220,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
     if args.explain_plan {
         let engine = watchword_monitor::Engine::new(&model, Options::default());
+        if json {
+            let plan = Json::object([("watchword", Json::from(1u64))])
+                .with("routing", routing::to_json(engine.plan()));
+            super::print(&format!("{plan}\n"))?;
+            return Ok(Outcome::Clean);
+        }
         let (plan, routing) = (engine.plan().explain(), engine.plan().explain_routing());
         super::print(&format!("{plan}\nShared by several engines:\n{routing}"))?;
         return Ok(Outcome::Clean);

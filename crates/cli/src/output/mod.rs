@@ -6,6 +6,7 @@ pub mod native;
 pub mod progress;
 pub mod recorder;
 pub mod reports;
+pub mod routing;
 pub mod sources;
 pub mod summary;
 pub mod tallies;

@@ -405,3 +405,34 @@ fn what_updates_print_is_shown() {
     let report = dir.run(&["replay", "-p", "p.ww", "--format", "json", "t.csv"]).expect(1).json();
     assert_eq!(report["printed"][0], "saw 1");
 }
+
+#[test]
+fn the_plan_of_shards_is_json_for_programs() {
+    let dir = Dir::new();
+    let text = "event create(c, i)\nevent update(c)\nevent next(i)\nevent tick()\n\
+        property Safe(c, i) {\n  creation create\n  never create next* update+ next\n}\n\
+        property Ticks() { never tick tick }\n";
+    dir.write("p.ww", text);
+    let plan = |flags: &[&str]| {
+        let flags = [&["replay", "-p", "p.ww", "--explain-plan"], flags].concat();
+        dir.run(&flags).expect(0).stdout
+    };
+    let json: serde_json::Value = serde_json::from_str(&plan(&["--format", "json"])).unwrap();
+    let [safe, ticks] = &json["routing"].as_array().unwrap()[..] else { panic!("{json}") };
+    assert_eq!(safe["properties"][0], "Safe");
+    assert_eq!(safe["key"], "i");
+    let to = |event: &str| {
+        let events = safe["events"].as_array().unwrap();
+        events.iter().find(|e| e["event"] == event).unwrap_or(&serde_json::Value::Null).clone()
+    };
+    assert_eq!(to("create")["to"], "key");
+    assert_eq!(to("next")["to"], "key");
+    assert_eq!((&to("update")["to"], &to("update")["by"]), (&"learnt".into(), &"c".into()));
+    assert_eq!(to("tick"), serde_json::Value::Null);
+    assert_eq!(ticks["properties"][0], "Ticks");
+    assert_eq!(ticks["whole"], "it has no parameters");
+    // The same in words.
+    let words = plan(&[]);
+    assert!(words.contains("Safe: shards by i"), "{words}");
+    assert!(words.contains("Ticks: one shard, because it has no parameters"), "{words}");
+}

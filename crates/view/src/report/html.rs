@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use watchword_model::{Location, Property};
+use watchword_model::{Location, Model, Property};
 use watchword_monitor::{Report, Step};
 
 use super::escape;
@@ -296,20 +296,20 @@ fn timeline(out: &mut String, outcome: &Outcome<'_>, report: &Report, property: 
             i + 1,
             if last { " class=\"last\"" } else { "" },
             escape(&text::event(outcome.model, step)),
-            meta(property, step),
+            meta(outcome.model, property, step),
             step.location.as_deref().map(|l| source(outcome, l)).unwrap_or_default(),
         );
     }
     out.push_str("</ol>\n");
 }
 
-fn meta(property: &Property, step: &Step) -> String {
+fn meta(model: &Model, property: &Property, step: &Step) -> String {
     let mut parts = Vec::new();
     if let Some(location) = step.location.as_deref() {
         parts.push(text::location(location));
     }
-    if step.index > 0 {
-        parts.push(format!("event {}", step.index));
+    if let Some(number) = text::number(model, step) {
+        parts.push(format!("event {number}"));
     }
     if let Some(time) = step.time {
         parts.push(format!("at {}", text::moment(time)));
