@@ -139,6 +139,7 @@ fn the_page_is_up_to_date() {
          | `watchword list` | lists the properties |\n\
          | `watchword list --show NAME` | prints the file of a property |\n\
          | `watchword explain NAME` | describes a property in words, with a shortest run that violates it |\n\n\
+         In the shortest runs below, `@1` and `@2` are two objects or addresses.\n\n\
          For your own log, `--bind` says which lines or records are the events of a property, and `--set`\n\
          chooses its limits; see [shipped properties on your own log](cookbook.md#shipped-properties-on-your-own-log).\n\n\
          The families contain different kinds of rules. Each property names the sentence of the documentation that\n\

@@ -135,9 +135,6 @@ fn the_page_looks_as_it_did_in_light_and_dark_at_two_widths() {
             let paper = shot.at(3, height as usize - 3);
             assert!(if scheme == "dark" { paper < 60 } else { paper > 230 }, "{scheme}: {paper}");
             look::compare(&file(width, scheme), &shot);
-            if scheme == "light" && width > 1000 {
-                look::documented("live.png", &png);
-            }
             // Every part lies within the page, and over no other one.
             let apart = "(() => { const all = [...document.querySelectorAll('main > section:not([hidden])')]; \
                 const boxes = all.map((e) => [e.id, e.getBoundingClientRect()]); \
