@@ -5,6 +5,7 @@
 mod deaths;
 mod differential;
 mod enabling;
+mod endless;
 mod generate;
 mod inspect;
 mod memory;
