@@ -353,9 +353,7 @@ impl Engine {
         only: Option<&[PropertyId]>,
     ) -> Result<(), TimeError> {
         self.catch_up();
-        if let Some(time) = event.time {
-            self.advance_to(time)?;
-        }
+        self.reach(event.time)?;
         self.args.clear();
         self.take_args(event);
         let EventRef { kind, thread, location, .. } = *event;
@@ -423,10 +421,8 @@ impl Engine {
         for (number, event) in held.iter().enumerate() {
             let args = event.args();
             let known = event.circumstances.map(|at| &circumstances[usize::from(at)]);
-            if let Some(time) = known.and_then(|known| known.time) {
-                // The time was checked when the event was passed.
-                let _ = self.advance_to(time);
-            }
+            // The time was checked when the event was passed.
+            let _ = self.reach(known.and_then(|known| known.time));
             if !is_remembered && self.is_processed(event.kind, args.clone(), number) {
                 continue;
             }
@@ -565,6 +561,18 @@ impl Engine {
             }
         };
         self.step(&EventRef::of(event, args))
+    }
+
+    /// Lets time pass up to that of an event. Without a time it happens at the last one; timers that
+    /// were set then, and are due at once, fire before it.
+    #[inline(always)]
+    fn reach(&mut self, time: Option<Time>) -> Result<(), TimeError> {
+        let world = &self.world;
+        let is_due = |now: &Time| world.timers.peek().is_some_and(|due| due.0.timer.at <= *now);
+        match time.or(world.time().filter(is_due)) {
+            Some(time) => self.advance_to(time),
+            None => Ok(()),
+        }
     }
 
     /// Lets time pass: fires every timer that is due at `time` or before.

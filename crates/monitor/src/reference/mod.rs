@@ -149,7 +149,9 @@ impl Reference {
         event: &Event,
         only: Option<&[PropertyId]>,
     ) -> Result<(), Backwards> {
-        if let Some(time) = event.time {
+        // Without a time it happens at the last one; what is due then goes off before it.
+        let now = self.world.timed.then_some(self.world.now);
+        if let Some(time) = event.time.or(now) {
             self.advance_to(time)?;
         }
         self.world.index += 1;

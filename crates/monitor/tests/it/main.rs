@@ -14,4 +14,5 @@ mod routing;
 mod run;
 mod sensitive;
 mod support;
+mod texts;
 mod together;

@@ -3,7 +3,7 @@
 use watchword_model::{Creation, Event, Model};
 use watchword_monitor::{Engine, Report};
 use watchword_plan::Shape;
-use watchword_spec::{SourceFile, load};
+use watchword_spec::{Diagnostic, SourceFile, load};
 
 /// How many cases the main comparison runs in CI.
 const ROUNDS: u64 = 30_000;
@@ -31,7 +31,10 @@ pub fn is_full() -> bool {
 pub fn model(text: &str) -> Model {
     let files = [SourceFile::new("p.ww", text)];
     let loaded = load(&files, &|_, path| Err(format!("no {path}")));
-    loaded.model.unwrap_or_else(|| panic!("{:#?}", loaded.diagnostics))
+    let shown = |d: &Diagnostic| d.render(&loaded.files, false);
+    let errors = || loaded.diagnostics.iter().filter(|d| d.is_error());
+    let wrong = || errors().map(shown).collect::<String>();
+    loaded.model.clone().unwrap_or_else(|| panic!("{}", wrong()))
 }
 
 /// A report as it is compared: everything but the history.
