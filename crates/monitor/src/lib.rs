@@ -58,6 +58,7 @@ mod engine;
 mod moves;
 pub mod reference;
 mod report;
+mod rounds;
 mod router;
 mod run;
 

@@ -274,8 +274,11 @@ impl Search<'_> {
     }
 
     fn is_at_rest(&self, state: u32) -> bool {
-        // Entering a state that is reported is seen.
-        self.property.states[state as usize].kind == StateKind::Normal
+        let definition = &self.property.states[state as usize];
+        // Entering a state that is reported is seen, and who has begun to wait is not like one who has
+        // not begun.
+        definition.kind == StateKind::Normal
+            && definition.deadline.is_none()
             && match self.rest {
                 Rest::Start => state == self.unit.start,
                 Rest::Dead => self.dead[state as usize],

@@ -137,10 +137,11 @@ fn chen_rosu(plan: &Plan, root: ContextId, property: PropertyId, slices: &Slices
     if context.keys.iter().any(Option::is_some) {
         return Err("its parameters are compared by a key");
     }
+    // Every shard has it.
+    expect_bottom_unseen(&model.properties[property.index()], unit)?;
     let key = match slices.pivot {
         Some(pivot) => pivot,
         None => {
-            expect_bottom_unseen(&model.properties[property.index()], unit)?;
             let lists = || unit.kinds.iter().flat_map(|k| &k.placements);
             shared(lists, context.params.len())
                 .ok_or("its events share no parameter that all instances bind")?

@@ -19,8 +19,12 @@ pub fn limit(model: &Model, limit: &Limit) -> String {
         ),
         Limit::Evaluations { property, instances, since, why } => {
             let what = match (instances, why) {
-                (1, NotRelevant::Memory) => "1 instance is inconclusive".to_string(),
-                (n, NotRelevant::Memory) => format!("{n} instances are inconclusive"),
+                (1, NotRelevant::Memory | NotRelevant::Endless) => {
+                    "1 instance is inconclusive".to_string()
+                }
+                (n, NotRelevant::Memory | NotRelevant::Endless) => {
+                    format!("{n} instances are inconclusive")
+                }
                 (1, _) => "an update failed, and 1 instance is inconclusive".to_string(),
                 (n, _) => format!("updates failed, and {n} instances are inconclusive"),
             };

@@ -183,6 +183,7 @@ wire_enum!(NotRelevant {
     3 => NoAnswer,
     4 => Limit,
     5 => Memory,
+    6 => Endless,
 });
 wire_enum!(Record {
     0 => Started { pid, vm },

@@ -90,7 +90,7 @@ use watchword_model::{
     Event, EventId, EventRef, Model, PropertyId, Spot, Time, Value, ValueRef, Where,
 };
 use watchword_plan::{Plan, Shape, Ways};
-use watchword_step::Word;
+use watchword_step::{NotRelevant, Word};
 
 use self::deaths::Deaths;
 use self::direct::Direct;
@@ -107,6 +107,7 @@ pub(crate) use self::shard::shard_of;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
+use crate::rounds::Rounds;
 use crate::{Cause, Doubt, Limit, Move, Puzzle, Report};
 
 /// The largest number of sends that one external event may cause.
@@ -352,9 +353,7 @@ impl Engine {
         only: Option<&[PropertyId]>,
     ) -> Result<(), TimeError> {
         self.catch_up();
-        if let Some(time) = event.time {
-            self.advance_to(time)?;
-        }
+        self.reach(event.time)?;
         self.args.clear();
         self.take_args(event);
         let EventRef { kind, thread, location, .. } = *event;
@@ -422,10 +421,8 @@ impl Engine {
         for (number, event) in held.iter().enumerate() {
             let args = event.args();
             let known = event.circumstances.map(|at| &circumstances[usize::from(at)]);
-            if let Some(time) = known.and_then(|known| known.time) {
-                // The time was checked when the event was passed.
-                let _ = self.advance_to(time);
-            }
+            // The time was checked when the event was passed.
+            let _ = self.reach(known.and_then(|known| known.time));
             if !is_remembered && self.is_processed(event.kind, args.clone(), number) {
                 continue;
             }
@@ -566,6 +563,18 @@ impl Engine {
         self.step(&EventRef::of(event, args))
     }
 
+    /// Lets time pass up to that of an event. Without a time it happens at the last one; timers that
+    /// were set then, and are due at once, fire before it.
+    #[inline(always)]
+    fn reach(&mut self, time: Option<Time>) -> Result<(), TimeError> {
+        let world = &self.world;
+        let is_due = |now: &Time| world.timers.peek().is_some_and(|due| due.0.timer.at <= *now);
+        match time.or(world.time().filter(is_due)) {
+            Some(time) => self.advance_to(time),
+            None => Ok(()),
+        }
+    }
+
     /// Lets time pass: fires every timer that is due at `time` or before.
     ///
     /// # Errors
@@ -579,6 +588,7 @@ impl Engine {
         if !std::mem::replace(&mut self.world.timed, true) {
             self.begin_time(time);
         }
+        let mut rounds = Rounds::default();
         while let Some(due) = self.next_due() {
             // A mutant: timers that are due at the time of an event fire after it.
             let late = self.world.mutant(17) && due.timer.at == time;
@@ -588,16 +598,26 @@ impl Engine {
             self.take_due(due);
             self.world.set_now(due.timer.at.max(self.world.now));
             self.world.begin_letter();
+            let newest = self.world.sequence;
+            let endless = rounds.are_endless(self.world.now, due.timer.sequence, newest);
+            if endless {
+                self.world.heap.why = Some(NotRelevant::Endless);
+            }
             let (_, shape) = &self.plan.shapes[due.monitor as usize];
             match &mut self.monitors[due.monitor as usize] {
                 Monitor::Direct(_) => {}
                 Monitor::Group(group) => {
                     let at = At { plan: &self.plan, shape, context: due.context as usize };
-                    group.fire(at, &mut self.world, due);
+                    match endless {
+                        // A mutant: the instance waits for ever.
+                        true if self.world.mutant(36) => {}
+                        true => group.lose(at, &mut self.world, due.id),
+                        false => group.fire(at, &mut self.world, due),
+                    }
                 }
                 Monitor::Registers(registers) => {
                     if let Some(here) = here(&self.plan, shape) {
-                        registers.fire(here, &mut self.world, due);
+                        registers.fire(here, &mut self.world, due, endless);
                     }
                 }
             }

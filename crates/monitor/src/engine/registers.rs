@@ -20,8 +20,8 @@ use std::sync::Arc;
 use watchword_model::{EventId, PropertyId, Spot, StateKind, Time, Value};
 use watchword_plan::{Configurations, Key, Plan, Unit};
 use watchword_step::{
-    BUDGET, Frame, Matched, NONE, Place, Tag, Target, Word, bind, coerce, match_label, run,
-    run_branch, same,
+    BUDGET, Frame, Matched, NONE, NotRelevant, Place, Tag, Target, Word, bind, coerce, match_label,
+    run, run_branch, same,
 };
 
 use self::departed::{Departed, Departures};
@@ -1182,9 +1182,10 @@ impl Registers {
             && self.deadlines[due.id as usize] == due.timer
     }
 
-    /// Fires a deadline, which is running. A property with deadlines has no look-ahead, so that
+    /// Fires a deadline, which is running; if such deadlines go off without end, nothing comes of it
+    /// that is known. A property with deadlines has no look-ahead, so that
     /// every configuration sits.
-    pub fn fire(&mut self, here: Here<'_>, world: &mut World, due: Due) {
+    pub fn fire(&mut self, here: Here<'_>, world: &mut World, due: Due, endless: bool) {
         let mut current = self.sitting(due.id);
         let Some(row) = here.unit.deadlines[current.state as usize] else { return };
         world.stats[self.property.index()].visited += 1;
@@ -1198,7 +1199,10 @@ impl Registers {
             stack: &mut world.stack,
         };
         clear_locals(&program, &mut frame);
-        let target = run_branch(&program, row.branch, &mut frame, &mut world.heap);
+        let target = match endless {
+            true => Err(NotRelevant::Endless),
+            false => run_branch(&program, row.branch, &mut frame, &mut world.heap),
+        };
         self.deadlines[due.id as usize] = Timer::NONE;
         let from = self.since[due.id as usize];
         self.depart(&current, from, self.position);

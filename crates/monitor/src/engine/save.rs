@@ -175,13 +175,14 @@ impl Writer {
 }
 
 /// Why an evaluation had no value, by the number it is saved as.
-const REASONS: [NotRelevant; 6] = [
+const REASONS: [NotRelevant; 7] = [
     NotRelevant::Overflow,
     NotRelevant::DivisionByZero,
     NotRelevant::WrongKind,
     NotRelevant::NoAnswer,
     NotRelevant::Limit,
     NotRelevant::Memory,
+    NotRelevant::Endless,
 ];
 
 /// Reads; every failure is an error, none a panic.

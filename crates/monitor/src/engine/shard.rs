@@ -223,9 +223,7 @@ impl Engine {
     /// As [`Engine::step`].
     pub fn pass(&mut self, event: &EventRef<'_>) -> Result<(), super::TimeError> {
         self.catch_up();
-        if let Some(time) = event.time {
-            self.advance_to(time)?;
-        }
+        self.reach(event.time)?;
         self.world.index += 1;
         self.events += 1;
         Ok(())

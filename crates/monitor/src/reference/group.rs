@@ -534,10 +534,17 @@ impl Group {
             .min()
     }
 
-    /// Fires a timer. The world's time is the time of the timer.
-    pub fn fire(&mut self, model: &Model, world: &mut World, timer: Timer) {
+    /// Fires a timer, or, if such timers go off without end, its instance is lost. The world's time
+    /// is the time of the timer.
+    pub fn fire(&mut self, model: &Model, world: &mut World, timer: Timer, endless: bool) {
         for at in 0..self.instances.len() {
-            let id = self.instances[at].id;
+            let instance = &self.instances[at];
+            let id = instance.id;
+            let is_deadline = instance.automata.iter().any(|a| a.deadline == Some(timer));
+            let is_alarm = || instance.alarms.values().flatten().any(|(t, _)| *t == timer);
+            if endless && (is_deadline || is_alarm()) {
+                return self.lose(model, world, id);
+            }
             for automaton in 0..self.instances[at].automata.len() {
                 if self.instances[at].automata[automaton].deadline == Some(timer) {
                     self.fire_deadline(model, world, id, automaton);

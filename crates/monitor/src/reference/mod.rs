@@ -24,6 +24,7 @@ use watchword_model::{
 use self::group::Group;
 use self::registers::Registers;
 use self::world::{Letter, Timer, World};
+use crate::rounds::Rounds;
 use crate::{Cause, Move, Report, ReportKind};
 
 /// How many sends one external event may bring about.
@@ -148,7 +149,9 @@ impl Reference {
         event: &Event,
         only: Option<&[PropertyId]>,
     ) -> Result<(), Backwards> {
-        if let Some(time) = event.time {
+        // Without a time it happens at the last one; what is due then goes off before it.
+        let now = self.world.timed.then_some(self.world.now);
+        if let Some(time) = event.time.or(now) {
             self.advance_to(time)?;
         }
         self.world.index += 1;
@@ -176,16 +179,18 @@ impl Reference {
             }
             self.world.now = time;
         }
+        let mut rounds = Rounds::default();
         while let Some(timer) = self.next_timer().filter(|t| t.at <= time) {
             self.world.now = timer.at.max(self.world.now);
+            let endless = rounds.are_endless(self.world.now, timer.sequence, self.world.sequence);
             let model = self.model.clone();
             for monitor in &mut self.monitors {
                 match monitor {
                     Monitor::Group(group) if group.next_timer() == Some(timer) => {
-                        group.fire(&model, &mut self.world, timer);
+                        group.fire(&model, &mut self.world, timer, endless);
                     }
                     Monitor::Registers(registers) if registers.next_timer() == Some(timer) => {
-                        registers.fire(&model, &mut self.world, timer);
+                        registers.fire(&model, &mut self.world, timer, endless);
                     }
                     _ => {}
                 }

@@ -344,7 +344,7 @@ impl Registers {
         self.configurations.iter().filter_map(|c| c.deadline).min()
     }
 
-    pub fn fire(&mut self, model: &Model, world: &mut World, timer: Timer) {
+    pub fn fire(&mut self, model: &Model, world: &mut World, timer: Timer, endless: bool) {
         let Some(at) = self.configurations.iter().position(|c| c.deadline == Some(timer)) else {
             return;
         };
@@ -356,7 +356,8 @@ impl Registers {
         let mut current = self.configurations.remove(at);
         current.deadline = None;
         let scope = self.scope(model, &current.registers);
-        let Ok(scope) = label::take(&scope, property, &deadline.branch) else {
+        let taken = label::take(&scope, property, &deadline.branch);
+        let Some(scope) = taken.ok().filter(|_| !endless) else {
             return world.lose(self.property);
         };
         let now = Letter {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use watchword_model::{Creation, Event, EventRef, Observed, StateKind, ValueRef};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Engine, Options, Report, Said};
+use watchword_monitor::{Engine, NotRelevant, Options, Report, Said};
 use watchword_plan::{Plan, Ways};
 
 use crate::generate::{self, Case};
@@ -23,6 +23,7 @@ pub struct Reached {
     timer: bool,
     not_relevant: bool,
     lost: bool,
+    endless: bool,
 }
 
 /// Compares what became inconclusive: which properties, since when, and how many instances. Of
@@ -131,6 +132,7 @@ fn compare(case: &Case, engine: Engine) -> Result<Reached, String> {
     }
     inconclusive(&reference, &engine, ordered)?;
     reached.lost = !reference.inconclusive().is_empty();
+    reached.endless = engine.doubts().iter().any(|d| d.why == NotRelevant::Endless);
     reached.verdict = !reference.reports().is_empty();
     reached.forked = engine.stats().iter().any(|s| s.forks > 0);
     reached.not_relevant = reference.not_relevant() > 0;
@@ -236,7 +238,7 @@ fn the_engine_agrees_with_the_reference() {
     }
     let mut distinct = HashSet::new();
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut totals = [0usize; 7];
+    let mut totals = [0usize; 8];
     let mut traces = 0;
     for seed in seeds(50_000) {
         let case = generate::general(seed);
@@ -251,8 +253,9 @@ fn the_engine_agrees_with_the_reference() {
             Err(why) => fail(seed, &case, &why),
             Ok(reached) => {
                 traces += 1;
-                let Reached { verdict, dropped, forked, lazy, timer, not_relevant, lost } = reached;
-                let all = [verdict, dropped, forked, lazy, timer, not_relevant, lost];
+                let Reached { verdict, dropped, forked, lazy, timer, not_relevant, lost, endless } =
+                    reached;
+                let all = [verdict, dropped, forked, lazy, timer, not_relevant, lost, endless];
                 for (total, hit) in totals.iter_mut().zip(all) {
                     *total += usize::from(hit);
                 }
@@ -264,7 +267,8 @@ fn the_engine_agrees_with_the_reference() {
     println!(
         "reach a verdict {:.1} %, drop instances {:.1} %, fork or re-bind {:.1} %, \
          keep lazily or have configurations {:.1} %, end with timers running {:.1} %, \
-         not relevant somewhere {:.1} %, inconclusive somewhere {:.1} %",
+         not relevant somewhere {:.1} %, inconclusive somewhere {:.1} %, because timers went off \
+         without end {:.1} %",
         share(totals[0]),
         share(totals[1]),
         share(totals[2]),
@@ -272,6 +276,7 @@ fn the_engine_agrees_with_the_reference() {
         share(totals[4]),
         share(totals[5]),
         share(totals[6]),
+        share(totals[7]),
     );
     if !is_full() {
         return;
@@ -281,6 +286,7 @@ fn the_engine_agrees_with_the_reference() {
     assert!(share(totals[1]) >= 20.0, "too few traces drop instances");
     assert!(share(totals[2]) >= 10.0, "too few traces fork or re-bind");
     assert!(share(totals[6]) >= 5.0, "too few traces have inconclusive instances");
+    assert!(totals[7] >= 50, "timers go off without end in too few traces");
 }
 
 #[test]
@@ -340,7 +346,7 @@ fn a_kept_loop_does_not_double_what_holds_a_nan() {
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
-const MUTANTS: [(u8, &str); 33] = [
+const MUTANTS: [(u8, &str); 34] = [
     (1, "a null creates an instance"),
     (2, "`otherwise` is ignored"),
     (3, "a self-loop does not start the deadline again"),
@@ -374,6 +380,7 @@ const MUTANTS: [(u8, &str); 33] = [
     (33, "what came before the first time came at zero"),
     (34, "who comes while others look ahead lies back with them"),
     (35, "what time it is, is known a little late"),
+    (36, "an instance whose timers go off without end just waits"),
 ];
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use watchword_model::Event;
-use watchword_monitor::{Engine, Options};
+use watchword_model::{Event, Time, Value};
+use watchword_monitor::reference::Reference;
+use watchword_monitor::{Engine, Options, Report};
 use watchword_plan::{Plan, Rest, Shape, Slices, Ways};
 
 use crate::differential::{fail, run_planned, show_history};
 use crate::generate::{Case, protocols};
-use crate::support::{describe, is_full, quiet, seeds};
+use crate::support::{describe, is_full, model, quiet, seeds};
 
 fn slices(plan: &Plan) -> &Slices {
     match &plan.shapes[0].1 {
@@ -90,4 +91,48 @@ fn a_late_join_in_another_order_is_noticed() {
         right != wrong
     };
     assert!((0..5_000).any(|seed| differs(&seed)));
+}
+
+#[test]
+fn who_begins_and_waits_is_made() {
+    let model = model(
+        "event begin(x)
+         event other(y)
+         event both(x, y)
+         property P(x, y) {
+           creation begin
+           start state Idle within 2 s else Late { on begin(x) -> Idle }
+           state Joined { on both(x, y) -> Late }
+           bad state Late
+         }",
+    );
+    let second = 1_000_000_000;
+    let event = |name: &str, args: &[i64], at: Time| Event {
+        time: Some(at * second),
+        ..Event::new(
+            model.event(name).expect("it is declared"),
+            args.iter().map(|i| Value::Int(*i)).collect(),
+        )
+    };
+    // 1 begins at 0 and again at 1, together with its pair with 7: both are late at 3.
+    let events = [
+        event("begin", &[1], 0),
+        event("begin", &[1], 1),
+        event("both", &[1, 7], 1),
+        event("other", &[7], 5),
+    ];
+    let late = |reports: &[Report]| {
+        let of = |r: &Report| (r.binding.len(), r.time.map(|time| time / second));
+        let mut late: Vec<(usize, Option<i64>)> = reports.iter().map(of).collect();
+        late.sort_unstable();
+        late
+    };
+    let mut reference = Reference::new(model.clone());
+    let mut engine = Engine::new(&model, Options::default());
+    for event in &events {
+        reference.step(event).expect("time runs forwards");
+        engine.step_owned(event).expect("time runs forwards");
+    }
+    assert_eq!(late(reference.reports()), [(1, Some(3)), (2, Some(3))]);
+    assert_eq!(late(&engine.take_reports()), [(1, Some(3)), (2, Some(3))]);
 }

@@ -5,6 +5,7 @@
 mod deaths;
 mod differential;
 mod enabling;
+mod endless;
 mod generate;
 mod inspect;
 mod memory;
@@ -13,4 +14,5 @@ mod routing;
 mod run;
 mod sensitive;
 mod support;
+mod texts;
 mod together;

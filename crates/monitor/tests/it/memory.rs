@@ -5,15 +5,9 @@ use std::collections::BTreeMap;
 use watchword_model::{EventRef, Model, ValueRef};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Keep, Limit, NotRelevant, Options, Report};
-use watchword_spec::{SourceFile, load};
 
 use crate::generate;
-use crate::support::{is_full, seeds, show};
-
-fn model(text: &str) -> Model {
-    let files = [SourceFile::new("p.ww", text)];
-    load(&files, &|_, path| Err(format!("no {path}"))).model.expect("the text has no errors")
-}
+use crate::support::{is_full, model, seeds, show};
 
 fn limited(bytes: u64, keep: Keep) -> Options {
     Options { max_memory: Some(bytes), keep, ..Options::default() }

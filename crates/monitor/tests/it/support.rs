@@ -3,6 +3,7 @@
 use watchword_model::{Creation, Event, Model};
 use watchword_monitor::{Engine, Report};
 use watchword_plan::Shape;
+use watchword_spec::{Diagnostic, SourceFile, load};
 
 /// How many cases the main comparison runs in CI.
 const ROUNDS: u64 = 30_000;
@@ -24,6 +25,16 @@ pub fn seeds(count: u64) -> std::ops::Range<u64> {
 /// Whether tests run so many cases that what they must reach can be asked for.
 pub fn is_full() -> bool {
     rounds() >= ROUNDS
+}
+
+/// The model of a text in `.ww`.
+pub fn model(text: &str) -> Model {
+    let files = [SourceFile::new("p.ww", text)];
+    let loaded = load(&files, &|_, path| Err(format!("no {path}")));
+    let shown = |d: &Diagnostic| d.render(&loaded.files, false);
+    let errors = || loaded.diagnostics.iter().filter(|d| d.is_error());
+    let wrong = || errors().map(shown).collect::<String>();
+    loaded.model.clone().unwrap_or_else(|| panic!("{}", wrong()))
 }
 
 /// A report as it is compared: everything but the history.

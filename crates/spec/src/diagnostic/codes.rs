@@ -110,6 +110,8 @@ codes! {
         "remove it, or put it into a loop",
     Recursion "WW0313" "a function that calls itself"
         "write a loop",
+    Endless "WW0314" "time limits of zero that lead in a circle"
+        "give one of the states a time limit above zero",
     TypeMismatch "WW0401" "a value of the wrong type"
         "use a value of the required type, or convert it",
     NotACondition "WW0402" "a condition that is not a truth value"

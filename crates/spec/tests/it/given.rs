@@ -67,6 +67,45 @@ fn values_are_chosen() {
 }
 
 #[test]
+fn time_limits_of_zero_must_not_lead_in_a_circle() {
+    let text = |third: &str, options: &str| {
+        format!(
+            "event e(x)
+             property P(x) {{
+               param pause: duration = 1 s
+               {options}
+               start state A {{ on e(x) -> B }}
+               state B within pause else C
+               bad state C within 0 s else {third}
+             }}"
+        )
+    };
+    let refused = |third: &str, options: &str, set: &[&str]| {
+        let loaded = given(&text(third, options), set, &[]);
+        let errors = loaded.diagnostics.iter().filter(|d| d.is_error());
+        errors.map(|d| (d.code, d.labels.len())).collect::<Vec<_>>()
+    };
+    assert!(refused("B", "", &[]).is_empty());
+    assert_eq!(refused("B", "", &["pause=0s"]), [("WW0314", 1)]);
+    assert_eq!(refused("C", "", &[]), [("WW0314", 0)]);
+    assert!(refused("A", "", &["pause=0s"]).is_empty());
+    assert!(refused("drop", "", &["pause=0s"]).is_empty());
+    // The instance that binds nothing begins again.
+    let begin = |options: &str| {
+        let text = format!(
+            "event e(x)
+             property P(x) {{
+               {options}
+               start state A within 0 s else drop {{ on e(x) -> B }}
+               bad state B
+             }}"
+        );
+        given(&text, &[], &[]).diagnostics.iter().filter(|d| d.is_error()).count()
+    };
+    assert_eq!((begin(""), begin("rule verde"), begin("creation e")), (1, 1, 0));
+}
+
+#[test]
 fn wrong_values_are_shown_like_wrong_files() {
     let (code, text) = refusal(&given(REPLY, &["limti=2s"], &[]));
     assert_eq!(code, "WW0203");

@@ -189,7 +189,7 @@ impl Builder {
         for _ in 0..count {
             let name = format!("alarm{}", self.model.events.len());
             let event = self.event(&name, 0, Origin::Clock);
-            alarms.push(Alarm { after: 1 + self.r.below(4) as Time, event });
+            alarms.push(Alarm { after: self.soon(), event });
         }
         let rings = self.r.percent(40).then(|| {
             let name = format!("alarm{}", self.model.events.len());
@@ -200,6 +200,11 @@ impl Builder {
         let autostart = self.r.percent(60);
         self.model.clocks.push(Clock { name: "c".into(), alarms, rings, autostart, context });
         (vec![id], events)
+    }
+
+    /// A short time; rarely none at all, which may lead in circles.
+    fn soon(&mut self) -> Time {
+        *self.r.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 4])
     }
 
     /// Which events a property observes: `(event, number of arguments)`.
@@ -309,7 +314,7 @@ impl Builder {
         let count = states.len();
         for state in states.iter_mut() {
             if self.r.percent(45) {
-                let after = 1 + self.r.below(4) as Time;
+                let after = self.soon();
                 state.deadline = Some(Deadline { after, branch: self.branch(names, count) });
             }
         }

@@ -6,6 +6,7 @@
 mod bind;
 mod context;
 mod declare;
+mod endless;
 mod expr;
 mod flow;
 mod formula;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use watchword_model::{
     Boxes, Branch, ContextId, Creation, Deadline, Lang, Place, Property, PropertyOrigin, Register,
-    RegisterId, Severity, State, StateId, StateKind, Target, Transition, Type,
+    RegisterId, Severity, State, StateId, StateKind, Target, Time, Transition, Type,
 };
 
 use super::Lowering;
@@ -97,6 +97,7 @@ impl Lowering<'_> {
         let compiled = form.and_then(|form| self.atoms(form, atoms, property, &mut owner));
         // Patterns and formulas are compiled over the whole alphabet, which is complete only now.
         self.options(&property.members, &mut owner, context, &mut lowered);
+        self.refuse_endless(&lowered);
         match compiled {
             Some((Form::Never(regex), atoms, text, _)) => {
                 self.never(regex, text, &atoms, &owner, &mut lowered);
@@ -410,7 +411,9 @@ impl Lowering<'_> {
                     flow: std::mem::take(&mut self.flow),
                     after,
                 });
-                let after = self.duration(&deadline.after, &owner.base).unwrap_or(0);
+                let known = self.duration(&deadline.after, &owner.base);
+                // Where it is not known, that is the only error.
+                let after = known.unwrap_or(Time::MAX);
                 Deadline { after, branch }
             });
             lowered.states.push(State {
