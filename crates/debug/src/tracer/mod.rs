@@ -749,7 +749,16 @@ impl Tracer {
         let result = if t.stepping {
             sys::single_step(tid, signal)
         } else if t.group_stop && signal == 0 {
-            sys::listen(tid)
+            let listening = sys::listen(tid);
+            match listening {
+                // System calls were made through it, so its last stop is not that of job control any
+                // more. Asked to stop, it meets that one again before it executes anything.
+                Err(e) if e.raw_os_error() == Some(libc::EIO) => {
+                    t.interrupt_sent = true;
+                    sys::interrupt(tid).and_then(|()| sys::cont(tid, 0))
+                }
+                other => other,
+            }
         } else if syscalls {
             sys::cont_syscall(tid, signal)
         } else {

@@ -642,6 +642,44 @@ fn whoever_interrupts_is_heard_at_once_whenever_that_is() {
 }
 
 #[test]
+fn a_program_that_job_control_has_stopped_is_joined_and_left_as_it_is() {
+    guarded(60, || {
+        let program = gcc("idle.c", &["-O1"]);
+        let mut child = Command::new(&program).arg("3").stdout(Stdio::piped()).spawn().unwrap();
+        let mut ready = [0; 6];
+        use std::io::Read;
+        child.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
+        let pid = child.id() as i32;
+        kill(pid, "-STOP");
+        while state_of(pid) != 'T' {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        std::thread::spawn(move || {
+            let mut tracer = Tracer::new();
+            let process = tracer.attach(pid).unwrap();
+            let beat = address(&tracer, process, &program, "beat");
+            // Room for displaced instructions is made by the program itself, while it is stopped.
+            tracer.arm(process, beat, When::Before, MONITOR).unwrap();
+            assert_eq!(poll_for(&mut tracer, 150), 0, "events while stopped");
+            tracer.stop_all().unwrap();
+            assert_eq!(poll_for(&mut tracer, 150), 0, "events while stopped");
+            kill(pid, "-CONT");
+            assert!(poll_for(&mut tracer, 300) > 10, "no events after SIGCONT");
+            kill(pid, "-STOP");
+            poll_for(&mut tracer, 100);
+            tracer.stop_all().unwrap();
+            tracer.detach(process).unwrap();
+        })
+        .join()
+        .unwrap();
+        assert_eq!(state_of(pid), 'T');
+        kill(pid, "-CONT");
+        kill(pid, "-TERM");
+        assert_eq!(child.wait().unwrap().code(), Some(4));
+    });
+}
+
+#[test]
 fn attached_programs_survive_being_left() {
     guarded(60, || {
         let program = gcc("idle.c", &["-O1"]);
