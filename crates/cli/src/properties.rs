@@ -44,7 +44,7 @@ shipped! {
         "buffer-misused", "builder-misused", "cause-set-twice", "channel-closed", "channel-state",
         "charset-coder", "cipher-init", "collection-empty", "condition-lock", "datagram-socket-closed",
         "deflater-ended", "directory-stream-reused", "enumeration-exhausted", "file-system-closed",
-        "formatter-closed", "immutable-collection", "input-stream-closed",
+        "formatter-closed", "future-result", "immutable-collection", "input-stream-closed",
         "iterator-comodification", "iterator-exhausted", "iterator-remove", "jdbc-auto-commit",
         "jdbc-connection-closed", "jdbc-result-set-closed", "jdbc-row", "jdbc-statement-closed",
         "key-agreement-init", "lock-unlock", "mac-init", "map-view-comodification", "mark-reset",
@@ -52,7 +52,7 @@ shipped! {
         "phaser-parties", "process-running", "publisher-closed", "queue-full",
         "random-access-file-closed", "reader-closed", "scanner-closed", "scanner-exhausted",
         "selection-key-cancelled", "selector-closed", "signature-init", "socket-closed",
-        "socket-output-shut", "stream-reused", "thread-configured-late", "thread-started-twice",
+        "socket-output-shut", "socket-stream-closed", "stream-reused", "thread-configured-late", "thread-joined-early", "thread-started-twice",
         "timer-cancelled", "timer-task-rescheduled", "traversal-comodification",
         "url-connection-late", "wait-notify", "watch-service-closed", "writer-closed",
         "zip-entry-open", "zip-file-closed";

@@ -34,4 +34,27 @@ final class LegalNewer {
     static void arena() { try (java.lang.foreign.Arena a = java.lang.foreign.Arena.ofConfined()) { java.nio.ByteBuffer b = a.allocate(16).asByteBuffer(); b.putInt(1).flip(); b.getInt(); } }
     static void stringTemplates() throws Exception { StringBuilder b = new StringBuilder(); b.repeat("x", 3); "a\nb".lines().toList(); Path p = Files.createTempFile("l25", ""); Files.writeString(p, "a"); try (var r = Reader.of("abc")) { r.readAllAsString(); } Files.delete(p); }
     static void processClosed() throws Exception { Process p = new ProcessBuilder("cat").start(); try (var w = p.outputWriter(); var r = p.inputReader()) { w.write("a\n"); w.flush(); r.readLine(); } p.waitFor(); }
+    @Legal("FutureResult")
+    static void resultOfDone() throws Exception { CompletableFuture<Integer> f = CompletableFuture.completedFuture(1); f.resultNow(); if (f.state() != Future.State.SUCCESS) throw new AssertionError(); CompletableFuture.failedFuture(new Exception()).exceptionNow(); FutureTask<Integer> t = new FutureTask<>(() -> 1); t.run(); t.resultNow(); }
+    @Legal("FutureResult")
+    static void resultIfDone() { CompletableFuture<Integer> f = new CompletableFuture<>(); if (f.state() == Future.State.SUCCESS) f.resultNow(); f.getNow(2); f.cancel(true); f.isDone(); f.state(); }
+    @Legal("FutureResult")
+    static void futureOfItsOwn() { class Always extends CompletableFuture<Integer> { @Override public Integer resultNow() { return 1; } } new Always().resultNow(); }
+    @Legal("ThreadJoinedEarly, ThreadStartedTwice")
+    static void joinedInTime() throws Exception { Thread t = Thread.ofVirtual().start(() -> { }); t.join(java.time.Duration.ofSeconds(9)); t.join(java.time.Duration.ZERO); t.join(); Thread p = Thread.ofPlatform().unstarted(() -> { }); p.join(); p.join(1); p.start(); p.join(java.time.Duration.ofSeconds(9)); }
+    @Legal("ThreadJoinedEarly")
+    static void joinedByItself() throws Exception { Thread t = Thread.startVirtualThread(() -> { try { Thread.currentThread().join(java.time.Duration.ofMillis(1)); } catch (InterruptedException e) { } }); t.join(java.time.Duration.ofSeconds(9)); }
+    @Legal("ExecutorAfterShutdown")
+    static void virtualExecutorClosed() throws Exception { try (ExecutorService e = Executors.newVirtualThreadPerTaskExecutor()) { for (int i = 0; i < 50; i++) e.submit(() -> 1); e.close(); e.close(); } }
+    @Legal("SocketStreamClosed")
+    static void virtualReaders() throws Exception { try (var l = new java.net.ServerSocket(0, 9, java.net.InetAddress.getLoopbackAddress()); ExecutorService e = Executors.newVirtualThreadPerTaskExecutor()) { for (int i = 0; i < 9; i++) { var s = new java.net.Socket(l.getInetAddress(), l.getLocalPort()); var p = l.accept(); e.submit(() -> { try (p) { return p.getInputStream().read(); } }); var o = s.getOutputStream(); o.write(1); o.flush(); s.close(); } } }
+    @Legal("CollectionEmpty")
+    static void emptySequences() { new ArrayList<>().reversed().isEmpty(); new LinkedHashMap<>().firstEntry(); new LinkedHashMap<>().pollLastEntry(); new TreeMap<>().reversed().lastEntry(); new ArrayDeque<>().reversed().peekFirst(); new LinkedHashSet<>().reversed().forEach(x -> { }); }
+    @Legal("StreamReused")
+    static void gatheredOnce() { Stream.of(1, 2, 3).gather(Gatherers.windowSliding(2)).map(List::size).toList(); Stream.<Integer>empty().gather(Gatherers.fold(() -> 0, Integer::sum)).findFirst().get(); Stream.of(1, 2).mapMulti((Integer x, java.util.function.Consumer<Object> c) -> c.accept(x)).count(); }
+    @Legal("LockUnlock, WaitNotify")
+    static void virtualNotifiers() throws Exception { Object o = new Object(); Lock l = new ReentrantLock(); Thread[] all = new Thread[9]; for (int i = 0; i < 9; i++) all[i] = Thread.startVirtualThread(() -> { l.lock(); try { synchronized (o) { o.notifyAll(); Thread.yield(); } } finally { l.unlock(); } }); for (Thread t : all) t.join(); }
+    record Point(List<Integer> all) { Point { all = List.copyOf(all); } }
+    @Legal("HashSetElement, ImmutableCollection")
+    static void recordsInSets() { Set<Point> s = new HashSet<>(); List<Integer> l = new ArrayList<>(List.of(1)); Point p = new Point(l); s.add(p); l.add(2); if (!s.contains(p)) throw new AssertionError(); s.contains(new Point(List.of(1))); s.remove(p); }
 }

@@ -49,7 +49,7 @@ final class ThrowsNewer {
     static void keySetFirst() { new LinkedHashMap<>().sequencedKeySet().getFirst(); }
     @Found("ThreadStartedTwice")
     static void virtualTwice() throws Exception { Thread t = Thread.ofVirtual().unstarted(() -> { }); t.start(); t.start(); }
-    @Unseen("a newer method without a property")
+    @Found("ThreadJoinedEarly")
     static void builderJoin() throws Exception { Thread.ofPlatform().unstarted(() -> { }).join(java.time.Duration.ofMillis(1)); }
     @Found("LockUnlock")
     static void virtualUnlock() throws Throwable { Throwable[] e = new Throwable[1]; Lock l = new ReentrantLock(); Thread t = Thread.ofVirtual().unstarted(() -> l.unlock()); t.setUncaughtExceptionHandler((x, y) -> e[0] = y); t.start(); t.join(); throw e[0]; }
@@ -77,4 +77,70 @@ final class ThrowsNewer {
     static void closedReader() throws Exception { Process p = new ProcessBuilder("true").start(); BufferedReader r = p.inputReader(); r.close(); r.read(); }
     @Found("TraversalComodification")
     static void copyOfSub() { List<Integer> l = some(), s = l.subList(0, 1); l.add(1); Set.copyOf(s); }
+    @Found("CollectionEmpty")
+    static void linkedSetGetFirst() throws Exception { LinkedHashSet<Integer> c = new LinkedHashSet<>(); c.getFirst(); }
+    @Found("CollectionEmpty")
+    static void linkedSetGetLast() throws Exception { LinkedHashSet<Integer> c = new LinkedHashSet<>(); c.getLast(); }
+    @Found("CollectionEmpty")
+    static void linkedSetRemoveFirst() throws Exception { LinkedHashSet<Integer> c = new LinkedHashSet<>(); c.removeFirst(); }
+    @Found("CollectionEmpty")
+    static void linkedSetRemoveLast() throws Exception { LinkedHashSet<Integer> c = new LinkedHashSet<>(); c.removeLast(); }
+    @Found("CollectionEmpty")
+    static void treeSetGetFirst() throws Exception { TreeSet<Integer> c = new TreeSet<>(); c.getFirst(); }
+    @Found("CollectionEmpty")
+    static void treeSetGetLast() throws Exception { TreeSet<Integer> c = new TreeSet<>(); c.getLast(); }
+    @Found("CollectionEmpty")
+    static void treeSetRemoveFirst() throws Exception { TreeSet<Integer> c = new TreeSet<>(); c.removeFirst(); }
+    @Found("CollectionEmpty")
+    static void treeSetRemoveLast() throws Exception { TreeSet<Integer> c = new TreeSet<>(); c.removeLast(); }
+    @Found("CollectionEmpty")
+    static void arrayListGetFirst() throws Exception { ArrayList<Integer> c = new ArrayList<>(); c.getFirst(); }
+    @Found("CollectionEmpty")
+    static void arrayListGetLast() throws Exception { ArrayList<Integer> c = new ArrayList<>(); c.getLast(); }
+    @Found("CollectionEmpty")
+    static void arrayListRemoveFirst() throws Exception { ArrayList<Integer> c = new ArrayList<>(); c.removeFirst(); }
+    @Found("CollectionEmpty")
+    static void arrayListRemoveLast() throws Exception { ArrayList<Integer> c = new ArrayList<>(); c.removeLast(); }
+    @Found("CollectionEmpty")
+    static void copiedGetFirst() throws Exception { CopyOnWriteArrayList<Integer> c = new CopyOnWriteArrayList<>(); c.getFirst(); }
+    @Found("CollectionEmpty")
+    static void copiedGetLast() throws Exception { CopyOnWriteArrayList<Integer> c = new CopyOnWriteArrayList<>(); c.getLast(); }
+    @Found("CollectionEmpty")
+    static void copiedRemoveFirst() throws Exception { CopyOnWriteArrayList<Integer> c = new CopyOnWriteArrayList<>(); c.removeFirst(); }
+    @Found("CollectionEmpty")
+    static void copiedRemoveLast() throws Exception { CopyOnWriteArrayList<Integer> c = new CopyOnWriteArrayList<>(); c.removeLast(); }
+    @Found("ExecutorAfterShutdown")
+    static void poolExternalSubmit() throws Exception { ForkJoinPool e = new ForkJoinPool(1); e.shutdown(); e.externalSubmit(ForkJoinTask.adapt(() -> { })); }
+    @Found("ExecutorAfterShutdown")
+    static void poolLazySubmit() throws Exception { ForkJoinPool e = new ForkJoinPool(1); e.shutdown(); e.lazySubmit(ForkJoinTask.adapt(() -> { })); }
+    @Found("ExecutorAfterShutdown")
+    static void poolSubmitWithTimeout() throws Exception { ForkJoinPool e = new ForkJoinPool(1); e.shutdown(); e.submitWithTimeout(() -> 1, 1, TimeUnit.SECONDS, null); }
+    @Found("ExecutorAfterShutdown")
+    static void poolInvokeAllUninterruptibly() throws Exception { ForkJoinPool e = new ForkJoinPool(1); e.shutdown(); e.invokeAllUninterruptibly(List.of(() -> 1)); }
+    @Found("SocketClosed")
+    static void trafficClass() throws Exception { java.net.Socket s = new java.net.Socket(); s.close(); s.getTrafficClass(); }
+    @Found("FutureResult")
+    static void resultEarly() throws Exception { CompletableFuture<Integer> f = new CompletableFuture<>(); f.resultNow(); }
+    @Found("FutureResult")
+    static void resultOfFailed() throws Exception { CompletableFuture<Integer> f = CompletableFuture.failedFuture(new Exception()); f.resultNow(); }
+    @Found("FutureResult")
+    static void exceptionEarly() throws Exception { FutureTask<Integer> f = new FutureTask<>(() -> 1); f.exceptionNow(); }
+    @Found("FutureResult")
+    static void exceptionOfResult() throws Exception { FutureTask<Integer> f = new FutureTask<>(() -> 1); f.run(); f.exceptionNow(); }
+    @Found("FutureResult")
+    static void cancelledResult() throws Exception { ForkJoinTask<?> f = ForkJoinTask.adapt(() -> { }); f.cancel(true); f.resultNow(); }
+    @Found("ThreadJoinedEarly")
+    static void joinVirtual() throws Exception { Thread t = Thread.ofVirtual().unstarted(() -> { }); t.join(java.time.Duration.ofSeconds(1)); }
+    @Found("ExecutorAfterShutdown")
+    static void poolSchedule() throws Exception { ForkJoinPool e = new ForkJoinPool(1); e.shutdown(); e.schedule(() -> 1, 1, TimeUnit.SECONDS); }
+    @Found("ExecutorAfterShutdown")
+    static void poolAtFixedRate() throws Exception { ForkJoinPool e = new ForkJoinPool(1); e.shutdown(); e.scheduleAtFixedRate(() -> { }, 1, 1, TimeUnit.SECONDS); }
+    @Found("ExecutorAfterShutdown")
+    static void poolWithFixedDelay() throws Exception { ForkJoinPool e = new ForkJoinPool(1); e.shutdown(); e.scheduleWithFixedDelay(() -> { }, 1, 1, TimeUnit.SECONDS); }
+    @Found("FutureResult")
+    static void completableException() throws Exception { new CompletableFuture<Integer>().exceptionNow(); }
+    @Found("FutureResult")
+    static void forkJoinException() throws Exception { ForkJoinTask.adapt(() -> { }).exceptionNow(); }
+    @Found("FutureResult")
+    static void futureTaskResult() throws Exception { new FutureTask<>(() -> 1).resultNow(); }
 }

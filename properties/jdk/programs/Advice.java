@@ -113,6 +113,11 @@ final class Advice {
         other.join();
     }
 
+    @Found("WriterUnflushed")
+    static void encodedNeverFlushed() throws Exception { Writer w = new OutputStreamWriter(new ByteArrayOutputStream()); w.write("lost"); }
+    @Found("WriterUnflushed")
+    static void restAfterPassing() throws Exception { OutputStream o = new BufferedOutputStream(new ByteArrayOutputStream(), 4); o.write(new byte[100]); o.write(1); }
+
     static void inThread(Runnable body) throws InterruptedException {
         Thread thread = new Thread(body);
         thread.start();

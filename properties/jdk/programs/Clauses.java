@@ -14,7 +14,7 @@ import java.util.zip.ZipFile;
 
 /**
  * Prints what this JDK has to say about the table of clauses: `type NAME SUPERTYPES` and `method NAME METHOD` for
- * every public type of the packages, from the class files; and, if the JDK comes with its sources,
+ * every public type of the packages, from the class files, `hidden NAME SUPERTYPES` for the others; and, if the JDK comes with its sources,
  * `clause TYPE METHOD EXCEPTION` for every exception that the documentation promises for an object in a wrong state.
  */
 final class Clauses {
@@ -81,10 +81,10 @@ final class Clauses {
                 if (!name.endsWith(".class") || name.endsWith("-info.class")) continue;
                 name = name.substring(0, name.length() - 6).replace('/', '.');
                 Class<?> type = Class.forName(name, false, ClassLoader.getPlatformClassLoader());
-                if (!isVisible(type)) continue;
                 Set<String> above = new TreeSet<>();
                 add(type, above);
-                lines.add("type " + type.getName() + " " + String.join(",", above));
+                lines.add((isVisible(type) ? "type " : "hidden ") + type.getName() + " " + String.join(",", above));
+                if (!isVisible(type)) continue;
                 for (Class<?> each = type; each != null; each = each.getSuperclass()) {
                     for (Method method : each.getDeclaredMethods()) {
                         if ((method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0) continue;

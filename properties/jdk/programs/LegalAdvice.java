@@ -237,6 +237,15 @@ final class LegalAdvice {
     static void returnedAndClosed() throws Exception { try (Writer w = made()) { w.write("kept"); } }
     static Writer made() { return new BufferedWriter(new StringWriter()); }
 
+    @Legal("WriterUnflushed")
+    static void writtenNothing() throws Exception { Writer w = new BufferedWriter(new StringWriter()); w.write(""); OutputStream o = new BufferedOutputStream(new ByteArrayOutputStream()); o.write(new byte[0]); o.write(new byte[3], 1, 0); }
+    @Legal("WriterUnflushed")
+    static void encodedNothing() throws Exception { Writer w = new OutputStreamWriter(new ByteArrayOutputStream()); w.append(""); }
+    @Legal("WriterUnflushed")
+    static void passedThrough() throws Exception { OutputStream o = new BufferedOutputStream(new ByteArrayOutputStream(), 4); o.write(new byte[100]); Writer w = new BufferedWriter(new StringWriter(), 4); w.write(new char[100]); }
+    @Legal("WriterUnflushed")
+    static void passedThroughWithTheRest() throws Exception { OutputStream o = new BufferedOutputStream(new ByteArrayOutputStream(), 4); o.write(1); o.write(new byte[100]); }
+
     static void inThread(Runnable body) throws InterruptedException {
         Thread thread = new Thread(body);
         thread.start();

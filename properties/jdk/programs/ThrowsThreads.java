@@ -18,11 +18,13 @@ final class ThrowsThreads {
         return (T) Proxy.newProxyInstance(ThrowsThreads.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
             String name = method.getName();
             if (name.equals("close")) { closed[0] = true; return null; }
-            if (closed[0] || parent[0]) throw new SQLException("closed");
+            if (closed[0] || parent[0]) throw name.equals("setClientInfo") ? new SQLClientInfoException() : new SQLException("closed");
             if (name.equals("setAutoCommit")) automatic[0] = (Boolean) arguments[0];
-            if (name.equals("commit") && automatic[0]) throw new SQLException("auto-commit");
+            boolean ends = Set.of("commit", "rollback", "setSavepoint").contains(name);
+            if (ends && automatic[0]) throw new SQLException("auto-commit");
             if (name.equals("next")) return row[0]++ < 1;
-            if (name.equals("getInt") && row[0] != 1) throw new SQLException("no row");
+            boolean isOfRow = type == ResultSet.class && (name.startsWith("get") || name.endsWith("Row"));
+            if (isOfRow && row[0] != 1) throw new SQLException("no row");
             Class<?> result = method.getReturnType();
             if (result == boolean.class) return false;
             if (result == int.class) return 0;

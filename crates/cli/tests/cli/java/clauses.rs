@@ -8,14 +8,29 @@ use watchword_cli::properties::SHIPPED;
 use watchword_model::{Glob, JvmWhen, MethodPattern, Origin, Source, TypePattern};
 use watchword_spec::SourceFile;
 
-use crate::java::{compile, jdks};
+use crate::java::shipped::{self, Outcome};
+use crate::java::{compile, jdks, jdks_since};
 use crate::support::{Dir, root};
+
+/// Rows whose exception is thrown by another object than the one that the row is about.
+const SELF_MADE: &[(&str, &str)] = &[
+    // Iterators and lists that these methods have made.
+    (
+        "java.util.{HashMap, LinkedHashMap, TreeMap, Hashtable, WeakHashMap, IdentityHashMap}",
+        "{keySet, values, entrySet}",
+    ),
+    ("java.util.List", "subList"),
+    ("java.net.Socket", "getOutputStream"),
+    ("java.net.Socket", "{getInputStream, getOutputStream}"),
+];
 
 /// What JDKs have: `Clauses.java` prints it.
 #[derive(Default)]
 struct Jdk {
     /// By type: its supertypes, itself included.
     above: BTreeMap<String, BTreeSet<String>>,
+    /// The same for types that are not visible outside of the JDK.
+    hidden: BTreeMap<String, BTreeSet<String>>,
     /// By type: its methods.
     methods: BTreeMap<String, BTreeSet<String>>,
     /// Type, method and exception of every clause in the sources.
@@ -33,6 +48,9 @@ impl Jdk {
                         .entry(owned(1))
                         .or_default()
                         .extend(words[2].split(',').map(str::to_string));
+                }
+                "hidden" => {
+                    self.hidden.insert(owned(1), words[2].split(',').map(str::to_string).collect());
                 }
                 "method" => {
                     self.methods.entry(owned(1)).or_default().insert(owned(2));
@@ -243,12 +261,98 @@ fn properties_report_what_the_table_says() {
     assert!(share >= 80, "{covered} clauses are covered, {others} are not: {share} %");
 }
 
-/// Rows whose exception is thrown by another object than the one that the row is about.
-const SELF_MADE: &[(&str, &str)] = &[
-    // Iterators and lists that these methods have made.
-    (
-        "java.util.{HashMap, LinkedHashMap, TreeMap, Hashtable, WeakHashMap, IdentityHashMap}",
-        "{keySet, values, entrySet}",
-    ),
-    ("java.net.Socket", "getOutputStream"),
-];
+/// Every clause that is covered, one per type and method, has a program that ends by its exception and that the
+/// properties of its row find. It is real: the stack trace of the exception says which method threw it.
+#[test]
+fn every_covered_clause_has_a_program_that_violates_it() {
+    let Some(known) = known() else { return };
+    // Some clauses are of methods that only newer JDKs have.
+    let newer = jdks_since(shipped::NEWER_RELEASE);
+    if newer.is_empty() {
+        eprintln!("left out: no JDK here is {} or newer", shipped::NEWER_RELEASE);
+        return;
+    }
+    let all = shipped::SNIPPETS.iter().map(|(class, _)| *class);
+    let classes: Vec<&str> = all.filter(|class| !class.starts_with("Legal")).collect();
+    let dir = shipped::compiled();
+    let mut programs: Vec<(String, Outcome)> = Vec::new();
+    for jdk in jdks() {
+        programs.extend(shipped::outcomes(jdk, &dir, &classes));
+    }
+    for jdk in newer {
+        programs.extend(shipped::outcomes(jdk, &shipped::compiled_by(jdk), &["ThrowsNewer"]));
+    }
+    let mut missing = Vec::new();
+    for row in clauses::all(Api::Jdk) {
+        let Verdict::Covered(by) = row.verdict() else { continue };
+        let by: Vec<&str> = by.iter().map(|name| shipped_name(name)).collect();
+        let found: Vec<&(String, Outcome)> = programs
+            .iter()
+            .filter(|(_, outcome)| by.iter().any(|name| outcome.found_by.contains(*name)))
+            .collect();
+        let exceptions = known.exceptions(&row);
+        if exceptions.is_empty() {
+            // Nothing is thrown, so nothing says which method it was.
+            if found.is_empty() {
+                missing.push(format!("{} {}: {}", row.types, row.methods, row.consequence));
+            }
+            continue;
+        }
+        for (ty, methods) in known.subjects(&row) {
+            for method in methods {
+                let is_there = found.iter().any(|(name, outcome)| {
+                    known.is_thrown(outcome, &exceptions)
+                        && match SELF_MADE.contains(&(row.types, row.methods)) {
+                            true => mentions(name, ty, method),
+                            false => known.is_left(outcome, ty, method),
+                        }
+                });
+                if !is_there {
+                    missing.push(format!("{ty}.{method}: {}", row.consequence));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "covered, without a program:\n{}", missing.join("\n"));
+}
+
+/// The property in a shipped file.
+fn shipped_name(file: &str) -> &'static str {
+    let shipped = SHIPPED.iter().find(|s| s.name == file);
+    shipped::property_of(shipped.unwrap_or_else(|| panic!("{file} is not shipped")).text)
+}
+
+/// Whether a snippet names a type and calls a method: of rows whose exception comes from another object.
+fn mentions(snippet: &str, ty: &str, method: &str) -> bool {
+    let (class, name) = snippet.split_once('.').unwrap();
+    let text = std::fs::read_to_string(shipped::source_of(class)).unwrap();
+    let body = text.split(&format!("static void {name}()")).nth(1).unwrap();
+    let body = body.split("static void ").next().unwrap();
+    let ty = ty.rsplit('.').next().unwrap();
+    body.contains(&format!("{ty}<")) | body.contains(&format!("new {ty}("))
+        && body.contains(&format!(".{method}("))
+}
+
+impl Jdk {
+    /// Whether a snippet ended by one of these exceptions, or by what they promise in general.
+    fn is_thrown(&self, outcome: &Outcome, exceptions: &[&str]) -> bool {
+        let Some(above) = outcome.end.as_ref().and_then(|end| self.above.get(end)) else {
+            return false;
+        };
+        let end = outcome.end.as_deref().unwrap();
+        exceptions.iter().any(|one| above.contains(*one) || self.above[*one].contains(end))
+    }
+
+    /// Whether the exception of a snippet left a call of this method of this type.
+    fn is_left(&self, outcome: &Outcome, ty: &str, method: &str) -> bool {
+        let is_above = |class: &String| {
+            class == ty
+                || [&self.above, &self.hidden]
+                    .iter()
+                    .any(|map| map.get(class).is_some_and(|above| above.contains(ty)))
+        };
+        outcome.calls.iter().any(|(name, types)| {
+            name == method && (types.contains(ty) || outcome.objects.iter().any(is_above))
+        })
+    }
+}

@@ -15,9 +15,10 @@ use crate::java::{compile, java, jdks, jdks_since, report};
 use crate::support::{Dir, root};
 
 /// Classes of snippets, and whether each of their snippets must end by an exception.
-const SNIPPETS: [(&str, bool); 19] = [
+pub const SNIPPETS: [(&str, bool); 24] = [
     ("LegalAdvice", false),
     ("LegalAgain", false),
+    ("LegalBoundaries", false),
     ("LegalCallbacks", false),
     ("LegalClosing", false),
     ("LegalCollections", false),
@@ -29,6 +30,10 @@ const SNIPPETS: [(&str, bool); 19] = [
     ("ThrowsAgain", true),
     ("ThrowsCallbacks", true),
     ("ThrowsCollections", true),
+    ("ThrowsEveryChannel", true),
+    ("ThrowsEveryCollection", true),
+    ("ThrowsEveryJdbc", true),
+    ("ThrowsEveryStream", true),
     ("ThrowsMore", true),
     ("ThrowsState", true),
     ("ThrowsStreams", true),
@@ -38,7 +43,7 @@ const SNIPPETS: [(&str, bool); 19] = [
 ];
 
 /// The same, for snippets that need a newer JDK to be compiled.
-const NEWER: [(&str, bool); 2] = [("LegalNewer", false), ("ThrowsNewer", true)];
+pub const NEWER: [(&str, bool); 2] = [("LegalNewer", false), ("ThrowsNewer", true)];
 
 /// The classes of legal uses that are usually mistakes.
 const ADVICE: [&str; 2] = ["Advice", "Closing"];
@@ -48,7 +53,7 @@ fn folder() -> PathBuf {
 }
 
 /// The file of a class of snippets.
-fn source_of(class: &str) -> PathBuf {
+pub fn source_of(class: &str) -> PathBuf {
     let newer = NEWER.iter().any(|(name, _)| *name == class);
     let folder = if newer { root().join("properties/jdk/newer") } else { folder() };
     folder.join(format!("{class}.java"))
@@ -91,35 +96,101 @@ fn snippet_of(violation: &serde_json::Value) -> String {
     format!("outside of the snippets: {violation}")
 }
 
-#[test]
-fn legal_programs_raise_no_alarm_and_throwing_ones_are_found() {
+/// The classes of the snippets that every JDK can run.
+pub fn compiled() -> Dir {
     let dir = Dir::new();
     let sources = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     compile(&sources.collect::<Vec<_>>(), dir.path());
+    dir
+}
+
+#[test]
+fn legal_programs_raise_no_alarm_and_throwing_ones_are_found() {
+    let dir = compiled();
     for jdk in jdks() {
         compare(jdk, &dir, &SNIPPETS);
     }
 }
 
 /// The release with what the newer snippets use: older compilers do not know it.
-const NEWER_RELEASE: u32 = 25;
+pub const NEWER_RELEASE: u32 = 25;
+
+/// The classes of the newer snippets, as a JDK compiles them that knows what they use.
+pub fn compiled_by(jdk: &Path) -> Dir {
+    let dir = Dir::new();
+    let sources = ["Driver", "Found", "Unseen"].map(|class| folder().join(format!("{class}.java")));
+    let newer = NEWER.map(|(class, _)| source_of(class));
+    let done = Command::new(jdk.join("bin/javac"))
+        .args(["-proc:none", "-nowarn", "--release", &NEWER_RELEASE.to_string(), "-d"])
+        .arg(dir.path())
+        .args(sources.iter().chain(&newer))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    dir
+}
 
 #[test]
 fn programs_of_newer_jdks_are_judged_by_the_same_rules() {
     for jdk in jdks_since(NEWER_RELEASE) {
-        let dir = Dir::new();
-        let sources =
-            ["Driver", "Found", "Unseen"].map(|class| folder().join(format!("{class}.java")));
-        let newer = NEWER.map(|(class, _)| source_of(class));
-        let done = Command::new(jdk.join("bin/javac"))
-            .args(["-proc:none", "-nowarn", "--release", &NEWER_RELEASE.to_string(), "-d"])
-            .arg(dir.path())
-            .args(sources.iter().chain(&newer))
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        compare(jdk, &dir, &NEWER);
+        compare(jdk, &compiled_by(jdk), &NEWER);
     }
+}
+
+/// What became of a snippet.
+#[derive(Default)]
+pub struct Outcome {
+    /// `returned`, or the class of the exception that left it; `None` if it did not run.
+    pub end: Option<String>,
+    /// The calls that the exception left: methods, with the types that have them.
+    pub calls: Vec<(String, BTreeSet<String>)>,
+    /// The properties that reported it.
+    pub found_by: BTreeSet<String>,
+    /// The classes of the objects that they reported.
+    pub objects: BTreeSet<String>,
+}
+
+/// How many snippets run at once: a report has room for 1000 violations.
+const AT_ONCE: usize = 700;
+
+/// Runs classes of snippets and tells what became of each, by name.
+pub fn outcomes(jdk: &Path, dir: &Dir, classes: &[&str]) -> BTreeMap<String, Outcome> {
+    let mut parts: Vec<Vec<&str>> = Vec::new();
+    let mut room = 0;
+    for class in classes {
+        let count = expected(class).len();
+        if count > room {
+            parts.push(Vec::new());
+            room = AT_ONCE;
+        }
+        room = room.saturating_sub(count);
+        parts.last_mut().unwrap().push(class);
+    }
+    let flags =
+        ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--no-dedup", "--report", "found.json"];
+    let mut all: BTreeMap<String, Outcome> = BTreeMap::new();
+    for part in parts {
+        let arguments: Vec<&str> = ["-cp", ".", "Driver"].into_iter().chain(part).collect();
+        let ran = java(jdk, dir, &flags, &arguments).expect(0);
+        for line in ran.stdout.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [name, end, calls @ ..] = &words[..] else { continue };
+            let calls = calls.chunks(2).filter(|call| call.len() == 2).map(|call| {
+                (call[0].to_string(), call[1].split(',').map(str::to_string).collect())
+            });
+            let outcome = all.entry(name.to_string()).or_default();
+            outcome.end = Some(end.to_string());
+            outcome.calls = calls.collect();
+        }
+        for violation in report(dir, "found.json")["violations"].as_array().unwrap() {
+            let outcome = all.entry(snippet_of(violation)).or_default();
+            outcome.found_by.insert(violation["property"].as_str().unwrap().to_string());
+            let binding = violation["binding"].as_object().into_iter().flatten();
+            let classes = binding.filter_map(|(_, value)| value["class"].as_str());
+            outcome.objects.extend(classes.map(str::to_string));
+        }
+    }
+    all
 }
 
 /// Runs classes of snippets: legal ones return and raise no alarm, others throw and are found by the properties
@@ -129,44 +200,31 @@ fn compare(jdk: &Path, dir: &Dir, classes: &[(&str, bool)]) {
     for (class, _) in classes {
         wanted.extend(expected(class));
     }
-    let flags =
-        ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--no-dedup", "--report", "found.json"];
-    let arguments = ["-cp", ".", "Driver"].into_iter();
-    let arguments: Vec<&str> = arguments.chain(classes.iter().map(|(class, _)| *class)).collect();
-    let ran = java(jdk, dir, &flags, &arguments).expect(0);
+    let names: Vec<&str> = classes.iter().map(|(class, _)| *class).collect();
+    let mut all = outcomes(jdk, dir, &names);
     let mut wrong = Vec::new();
-    let ends: BTreeMap<&str, &str> =
-        ran.stdout.lines().filter_map(|line| line.split_once(' ')).collect();
-    for name in wanted.keys() {
+    for (name, names) in &wanted {
         let throws = classes.iter().any(|(class, throws)| {
             *throws && name.strip_prefix(class).is_some_and(|rest| rest.starts_with('.'))
         });
-        match ends.get(name.as_str()) {
-            Some(end) if (*end == "returned") != throws => {}
+        let outcome = all.remove(name).unwrap_or_default();
+        match outcome.end.as_deref() {
+            Some(end) if (end == "returned") != throws => {}
             end => wrong.push(format!("{name}: ended by {end:?}")),
         }
-    }
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for violation in report(dir, "found.json")["violations"].as_array().unwrap() {
-        let property = violation["property"].as_str().unwrap().to_string();
-        found.entry(snippet_of(violation)).or_default().insert(property);
-    }
-    for (name, names) in &wanted {
-        let by = found.remove(name).unwrap_or_default();
-        if by != *names {
-            wrong.push(format!("{name}: found by {by:?}, not by {names:?}"));
+        if outcome.found_by != *names {
+            wrong.push(format!("{name}: found by {:?}, not by {names:?}", outcome.found_by));
         }
     }
-    wrong.extend(found.into_iter().map(|(name, by)| format!("{name}: {by:?}")));
+    let others = all.into_iter().filter(|(_, outcome)| !outcome.found_by.is_empty());
+    wrong.extend(others.map(|(name, outcome)| format!("{name}: {:?}", outcome.found_by)));
     assert!(wrong.is_empty(), "{}:\n{}", jdk.display(), wrong.join("\n"));
 }
 
 /// What a scope leaves out makes a property silent, never wrong: the snippets are watched, and not what they call.
 #[test]
 fn legal_programs_raise_no_alarm_where_only_a_part_of_them_is_watched() {
-    let dir = Dir::new();
-    let sources = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    compile(&sources.collect::<Vec<_>>(), dir.path());
+    let dir = compiled();
     let legal = SNIPPETS.iter().filter(|(class, _)| class.starts_with("Legal"));
     let legal: Vec<&str> = legal.map(|(class, _)| *class).collect();
     for jdk in jdks() {
@@ -232,7 +290,7 @@ fn legal_programs_raise_no_alarm_when_they_are_joined_in_mid_life() {
 }
 
 /// The name of the property in a shipped file.
-fn property_of(text: &str) -> &str {
+pub fn property_of(text: &str) -> &str {
     let name = text.split("\nproperty ").nth(1);
     name.and_then(|rest| rest.split('(').next()).unwrap()
 }
@@ -242,7 +300,7 @@ fn property_of(text: &str) -> &str {
 fn every_property_of_the_jdk_has_its_programs() {
     let count = |annotation: &str| {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for (class, _) in SNIPPETS {
+        for (class, _) in SNIPPETS.iter().chain(&NEWER) {
             for name in annotated(class, annotation).into_values().flatten() {
                 *counts.entry(name).or_default() += 1;
             }
