@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{compile, java, jdks, report};
+use super::{compile, java, jdks, jdks_since, report};
 use crate::support::Dir;
 
 /// Objects that are garbage while the method that used them still runs.
@@ -235,6 +235,27 @@ class MissingList extends ArrayList<Object> {}
 class MissingSet extends HashSet<Object> {}
 "#;
 
+/// Garbage of many shapes, and memory that the collector takes from it while some of it is still used.
+const GARBAGE: &str = r#"
+import java.util.*;
+
+public class Garbage {
+    public static void main(String[] args) {
+        List<Object> kept = new ArrayList<>();
+        int sum = 0;
+        for (int n = 0; n < 200_000; n++) {
+            List<Integer> list = new ArrayList<>(List.of(n));
+            for (int each : list) sum += each;
+            Map<String, Integer> map = new HashMap<>(Map.of("a", n));
+            for (int each : map.values()) sum += each;
+            if (n % 10 == 0) kept.addAll(List.of(list, map, list.iterator()));
+            if (n % 50_000 == 0) System.gc();
+        }
+        System.out.println(sum + " " + kept.size());
+    }
+}
+"#;
+
 /// Runs a program plain and monitored, with flags of the JVM; both print the same.
 fn same(jdk: &Path, dir: &Dir, flags: &[&str], class: &str) {
     let arguments = [flags, &["-cp", ".", class]].concat();
@@ -357,5 +378,21 @@ fn old_classes_are_linked_without_classes_that_are_missing() {
             let _ = std::fs::remove_file(dir.path().join(format!("{missing}.class")));
         }
         same(jdk, &dir, &["-Xverify:all"], "Old");
+    }
+}
+
+/// The JVM fills gaps in the heap with objects that it takes to have no fields. Small headers leave no room in which
+/// one would not be noticed; a property about any object asks for fields in all classes.
+#[test]
+fn objects_that_fill_gaps_in_the_heap_stay_small() {
+    let dir = Dir::new();
+    dir.write("Garbage.java", GARBAGE);
+    compile(&[dir.path().join("Garbage.java")], dir.path());
+    let heap = ["-Xmx128m", "-Xshare:off", "-XX:+UseG1GC"];
+    for jdk in jdks() {
+        same(jdk, &dir, &[&heap[..], &["-XX:-UseCompressedClassPointers"]].concat(), "Garbage");
+    }
+    for jdk in jdks_since(25) {
+        same(jdk, &dir, &[&heap[..], &["-XX:+UseCompactObjectHeaders"]].concat(), "Garbage");
     }
 }
