@@ -256,6 +256,54 @@ public class Garbage {
 }
 "#;
 
+/// Makes a class as Groovy's compiler does: which constructor of the superclass is called is decided in the constructor,
+/// and behind the calls is code of a path that has none.
+const MAKE_PATHS: &str = r#"
+import java.lang.classfile.*;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.constant.*;
+import java.nio.file.*;
+import java.util.*;
+import static java.lang.constant.ConstantDescs.*;
+
+public class MakePaths {
+    public static void main(String[] args) throws Exception {
+        ClassDesc own = ClassDesc.of("Paths"), above = ClassDesc.of("Above"), refused = ClassDesc.of("java.lang.IllegalArgumentException");
+        byte[] bytes = ClassFile.of().build(own, made -> made
+            .withVersion(61, 0).withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER).withSuperclass(above)
+            .withMethodBody(INIT_NAME, MethodTypeDesc.of(CD_void, CD_int), ClassFile.ACC_PUBLIC, code -> {
+                Label one = code.newLabel(), two = code.newLabel(), other = code.newLabel(), end = code.newLabel();
+                code.iload(1).lookupswitch(other, List.of(SwitchCase.of(1, one), SwitchCase.of(2, two)));
+                code.labelBinding(one).aload(0).iconst_1().invokespecial(above, INIT_NAME, MethodTypeDesc.of(CD_void, CD_int)).goto_(end);
+                code.labelBinding(two).aload(0).ldc("two").invokespecial(above, INIT_NAME, MethodTypeDesc.of(CD_void, CD_String)).goto_(end);
+                code.labelBinding(other).new_(refused).dup().invokespecial(refused, INIT_NAME, MTD_void).athrow();
+                code.labelBinding(end).aload(0).iload(1).invokevirtual(own, "check", MethodTypeDesc.of(CD_void, CD_int)).return_();
+            }));
+        Files.write(Path.of("Paths.class"), bytes);
+    }
+}
+"#;
+
+const WAYS: &str = r#"
+class Above {
+    Above(int number) { }
+    Above(String text) { }
+    void check(int n) { if (n == 2) throw new IllegalStateException("two"); }
+}
+
+public class Ways {
+    public static void main(String[] args) throws Exception {
+        for (int n : new int[] {1, 2, 3}) {
+            try {
+                System.out.println(Class.forName("Paths").getConstructor(int.class).newInstance(n) != null);
+            } catch (java.lang.reflect.InvocationTargetException e) {
+                System.out.println(e.getCause());
+            }
+        }
+    }
+}
+"#;
+
 /// Runs a program plain and monitored, with flags of the JVM; both print the same.
 fn same(jdk: &Path, dir: &Dir, flags: &[&str], class: &str) {
     let arguments = [flags, &["-cp", ".", class]].concat();
@@ -394,5 +442,35 @@ fn objects_that_fill_gaps_in_the_heap_stay_small() {
     }
     for jdk in jdks_since(25) {
         same(jdk, &dir, &[&heap[..], &["-XX:+UseCompactObjectHeaders"]].concat(), "Garbage");
+    }
+}
+
+#[test]
+fn constructors_may_call_one_of_several_others() {
+    let dir = Dir::new();
+    dir.write("MakePaths.java", MAKE_PATHS).write("Ways.java", WAYS).write(
+        "paths.ww",
+        "event begun(o) = jvm before execution Paths.<init>(..) on o\n\
+         event done(o, n) = jvm after execution Paths.<init>(..) on o args (n)\n\
+         event failed(o, n) = jvm throwing execution Paths.<init>(..) on o args (n)\n\
+         property Begun(o) { never begun }\n\
+         property Done(o, n) { never done }\n\
+         property Failed(o, n) { never failed }\n",
+    );
+    compile(&[dir.path().join("Ways.java")], dir.path());
+    // What makes class files is a part of JDK 24 and newer; the class itself is for JDK 17.
+    let Some(maker) = jdks_since(25).into_iter().next() else { return };
+    let mut make = Command::new(maker.join("bin/java"));
+    let made = make.arg("MakePaths.java").current_dir(dir.path()).status();
+    assert!(made.unwrap().success());
+    for jdk in jdks() {
+        same(jdk, &dir, &["-Xverify:all"], "Ways");
+        let flags = ["-p", "paths.ww", "--no-dedup", "--report", "found.json"];
+        let ran = java(jdk, &dir, &flags, &["-Xverify:all", "-cp", ".", "Ways"]).expect(0);
+        let report = report(&dir, "found.json");
+        let properties = report["properties"].as_array().unwrap();
+        let events: Vec<u64> = properties.iter().map(|p| p["events"].as_u64().unwrap()).collect();
+        // The third constructor ends before there is an object.
+        assert_eq!(events, [2, 1, 1], "{}", ran.stderr);
     }
 }
