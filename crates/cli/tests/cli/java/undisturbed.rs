@@ -304,6 +304,26 @@ public class Ways {
 }
 "#;
 
+/// Has all its objects before there are events: what there is no room for then is ours.
+const TIGHT: &str = r#"
+public class Tight {
+    void bind(Tight other) { }
+    void change() { }
+    void use() { }
+
+    public static void main(String[] args) {
+        Tight[] all = new Tight[400_000];
+        for (int n = 0; n < all.length; n++) all[n] = new Tight();
+        for (int n = 0; n < all.length; n += 2) {
+            all[n].bind(all[n + 1]);
+            all[n].change();
+            if (n == 0) all[n + 1].use();
+        }
+        System.out.println(all.length);
+    }
+}
+"#;
+
 /// Runs a program plain and monitored, with flags of the JVM; both print the same.
 fn same(jdk: &Path, dir: &Dir, flags: &[&str], class: &str) {
     let arguments = [flags, &["-cp", ".", class]].concat();
@@ -472,5 +492,33 @@ fn constructors_may_call_one_of_several_others() {
         let events: Vec<u64> = properties.iter().map(|p| p["events"].as_u64().unwrap()).collect();
         // The third constructor ends before there is an object.
         assert_eq!(events, [2, 1, 1], "{}", ran.stderr);
+    }
+}
+
+/// What monitors keep in objects may be what the program has no room for: it goes on without them.
+#[test]
+fn a_heap_that_monitors_fill_is_told() {
+    let dir = Dir::new();
+    dir.write("Tight.java", TIGHT).write(
+        "stale.ww",
+        "event bound(a, b) = jvm after call Tight.bind(..) on a args (b)\n\
+         event changed(a) = jvm before call Tight.change() on a\n\
+         event used(b) = jvm before call Tight.use() on b\n\
+         property Stale(a, b) { creation bound never bound changed+ used }\n",
+    );
+    compile(&[dir.path().join("Tight.java")], dir.path());
+    for jdk in jdks() {
+        for (heap, is_full) in [("-Xmx24m", true), ("-Xmx200m", false)] {
+            let flags = ["-p", "stale.ww", "--report", "found.json"];
+            let program = [heap, "-XX:+UseSerialGC", "-cp", ".", "Tight"];
+            let ran = java(jdk, &dir, &flags, &program).expect(0);
+            assert_eq!(ran.stdout, "400000\n", "{}", ran.stderr);
+            let told = "the heap of the program is full";
+            assert_eq!(ran.stderr.contains(told), is_full, "{}", ran.stderr);
+            let report = report(&dir, "found.json");
+            assert_eq!(report["limits"].to_string().contains(told), is_full, "{report}");
+            // What was found before is reported.
+            assert_eq!(report["violations"].as_array().unwrap().len(), 1, "{report}");
+        }
     }
 }

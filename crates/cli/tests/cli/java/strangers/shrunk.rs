@@ -133,6 +133,9 @@ fn a_hundred_jars_shrunk_one_by_one_pass_the_verifier() {
     dir.write("rules.pro", RULES);
     let mut shrunk = Vec::new();
     for (at, jar) in jars.iter().enumerate() {
+        if shrunk.len() == 100 {
+            break;
+        }
         let to = format!("shrunk{at}.jar");
         let mut arguments = proguard_arguments(jdk, &proguard, std::slice::from_ref(jar), &to);
         // What the others have need not be the same: they are there for the hierarchy of classes.
@@ -146,7 +149,7 @@ fn a_hundred_jars_shrunk_one_by_one_pass_the_verifier() {
             shrunk.push(to);
         }
     }
-    assert!(shrunk.len() >= 100, "{} of {} jars", shrunk.len(), jars.len());
+    assert_eq!(shrunk.len(), 100, "of {} jars", jars.len());
     let everything = root().join("crates/weave/tests/java/everything.ww");
     let properties = ["std/jdk", everything.to_str().unwrap()];
     let linked = link_alone_and_woven(jdk, &dir, &shrunk, &properties);
