@@ -63,6 +63,8 @@ all)
     for package in $(packages); do
         suite "$package" "$cargo" test --quiet --no-fail-fast -p "$package"
     done
+    # All projects take about an hour: `make projects`.
+    suite "a project of others" "$cargo" run --quiet -p watchword-bench -- --project-of-today
     suite "cases have teeth" "$cargo" test --quiet -p watchword-cases --features mutants --test mutants
     suite documentation env RUSTDOCFLAGS="-D warnings" "$cargo" doc --workspace --no-deps --quiet
     ;;
@@ -83,6 +85,7 @@ soak)
     suite "messages of editors" "$cargo" test --release --quiet -p watchword-dap --test it
     suite residual "$cargo" test --release --quiet -p watchword-residual --test it random
     suite "java programs" "$cargo" test --release --quiet -p watchword --test cli residual::random
+    suite "programs of others" "$cargo" test --release --quiet -p watchword --test cli strangers
     suite "directed java programs" "$cargo" test --release --quiet -p watchword --test cli residual::directed
     ;;
 *)

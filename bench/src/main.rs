@@ -64,6 +64,12 @@ fn main() {
                 std::process::exit(2);
             }
         }
+        ["--project-of-today"] => {
+            if let Err(why) = projects::of_today(&ours()) {
+                eprintln!("{why}");
+                std::process::exit(1);
+            }
+        }
         ["--jvm"] => jvm_only(15, None),
         ["--jvm", runs] => jvm_only(runs.parse().expect("a number of runs"), None),
         ["--jvm", runs, file] => {

@@ -141,6 +141,12 @@ impl Results {
         self.0.get(&project.name)?.get(release)
     }
 
+    /// How many seconds of processor time a project took alone, on the JDK where it took most; `None` if it was never
+    /// run.
+    pub fn takes(&self, project: &Project) -> Option<f64> {
+        self.0.get(&project.name)?.values().map(|kept| kept.alone).reduce(f64::max)
+    }
+
     /// The releases of JDKs, oldest first.
     pub fn releases(&self) -> Vec<String> {
         let mut all: Vec<String> = self.0.values().flat_map(|by| by.keys().cloned()).collect();

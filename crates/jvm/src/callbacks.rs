@@ -95,6 +95,13 @@ pub fn gone() -> i64 {
     agent::get().and_then(|agent| guarded(|| agent.identities.deaths.next_gone())).unwrap_or(0)
 }
 
+/// The heap of the program has no room for what events leave in objects.
+pub fn exhausted() {
+    let why = "the heap of the program is full, also because monitors keep states in its objects; \
+               a larger -Xmx or fewer properties help";
+    guarded(|| agent::get().map(|agent| agent.fail(why)));
+}
+
 /// The identity of an object that cannot hold one.
 pub fn side_id(env: *mut c_void, object: Object) -> i64 {
     let Some(agent) = agent::get() else { return 0 };

@@ -115,6 +115,10 @@ extern "system" fn gone(_env: *mut c_void, _agent: Object) -> i64 {
     callbacks::gone()
 }
 
+extern "system" fn exhausted(_env: *mut c_void, _agent: Object) {
+    callbacks::exhausted();
+}
+
 /// Name, descriptor and code of every native method of the runtime.
 pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let text = |text: &str| CString::new(text).unwrap_or_default();
@@ -127,6 +131,7 @@ pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
         (runtime::CASES, cases as *mut c_void),
         (runtime::INSIDE, inside as *mut c_void),
         (runtime::GONE, gone as *mut c_void),
+        (runtime::EXHAUSTED, exhausted as *mut c_void),
         (runtime::SIDE, side as *mut c_void),
         (runtime::HIDE, hide as *mut c_void),
         (runtime::NUMBER, number as *mut c_void),

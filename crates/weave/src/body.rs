@@ -144,12 +144,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(states) = self.states() else { return false };
         let Ok(field) = FieldType::parse(JStr::new(descriptor.as_bytes())) else { return false };
         let declared = VType::of_field(field);
-        let first = self.super_call().map_or(0, |call| call + 1);
-        let keeps = |(instruction, state): (&Instruction<'_>, &Option<TypeState<'a>>)| {
-            let same = |state: &TypeState<'a>| *state.local(slot) == declared;
-            instruction.offset < first || state.as_ref().is_none_or(same)
-        };
-        self.instructions.iter().zip(states).all(keeps)
+        states.iter().flatten().all(|state| {
+            let is_unborn = self.is_constructor() && has_unfinished(state);
+            is_unborn || *state.local(slot) == declared
+        })
     }
 
     /// Whether the JVM infers the types at the handlers of this method. There it merges what a slot has held
@@ -312,11 +310,28 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The offset of a constructor's call of another constructor: of the last one, if paths
     /// differ. Before it, `this` is not an object yet.
     pub fn super_call(&self) -> Option<u32> {
-        if !self.is_constructor() || self.class == "java/lang/Object" {
-            return None;
+        self.super_calls().last().copied()
+    }
+
+    /// Whether `this` is not an object yet at an instruction. Paths with calls of different constructors may
+    /// stand in any order.
+    pub fn is_unborn(&self, offset: u32) -> bool {
+        if self.can_pin_this() {
+            return false;
+        }
+        match self.state(offset) {
+            Some(state) => has_unfinished(state),
+            None => self.super_call().is_some_and(|call| offset <= call),
+        }
+    }
+
+    /// The offsets of a constructor's calls of another constructor: one on each path that returns.
+    pub fn super_calls(&self) -> Vec<u32> {
+        let mut found = Vec::new();
+        if self.can_pin_this() {
+            return found;
         }
         let mut pending = 0u32;
-        let mut found = None;
         for instruction in &self.instructions {
             match instruction.opcode {
                 Opcode::NEW => pending += 1,
@@ -326,7 +341,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         None => pending == 0,
                     };
                     if on_this {
-                        found = Some(instruction.offset);
+                        found.push(instruction.offset);
                     } else {
                         pending = pending.saturating_sub(1);
                     }
@@ -439,4 +454,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let fits = declared.is_none_or(|ty| ty == found || (reference(ty) && reference(&found)));
         fits.then_some((slot, found))
     }
+}
+
+/// Whether a constructor has not called another one yet on the way to this state.
+fn has_unfinished(state: &TypeState<'_>) -> bool {
+    state.locals.iter().chain(&state.stack).any(|ty| *ty == VType::UninitializedThis)
 }

@@ -157,10 +157,11 @@ impl<'a> Weaving<'_, '_, 'a> {
         if snippet.is_empty() {
             return Ok(());
         }
-        match self.body.super_call() {
-            Some(call) => self.code.insert_after(call, snippet),
-            None => self.code.insert_before(0, Landing::After, snippet),
+        let calls = self.body.super_calls();
+        if calls.is_empty() {
+            return self.code.insert_before(0, Landing::After, snippet);
         }
+        calls.into_iter().try_for_each(|call| self.code.insert_after(call, snippet.clone()))
     }
 
     /// The hooks around one instruction.
@@ -595,16 +596,10 @@ impl<'a> Weaving<'_, '_, 'a> {
         if hooks.is_empty() {
             return Ok(());
         }
-        let body = self.body;
-        let start = match body.super_call() {
-            Some(call) => {
-                let Some(next) = body.instructions.iter().find(|i| i.offset > call) else {
-                    return Ok(());
-                };
-                self.code.label(next.offset)?
-            }
-            None => self.code.label(0)?,
-        };
+        let mut ranges = self.finished_ranges()?;
+        if ranges.is_empty() {
+            return Ok(());
+        }
         let handler = self.code.new_label();
         let mut tail = Snippet::new();
         tail.bind(handler);
@@ -629,15 +624,35 @@ impl<'a> Weaving<'_, '_, 'a> {
         tail.load(Kind::Reference, temp).op(Opcode::ATHROW);
         self.code.append(&tail);
         // An exception that the handlers above throw again also leaves the method.
-        let body_end = self.code.label(body.code.bytecode.len() as u32)?;
-        let catches =
-            self.catches.iter().filter(|(at, ..)| body.super_call().is_none_or(|call| *at > call));
-        let mut ranges = vec![(start, body_end)];
+        let catches = self.catches.iter().filter(|(at, ..)| !self.body.is_unborn(*at));
         ranges.extend(catches.map(|(_, start, end)| (*start, *end)));
         for (start, end) in ranges {
             self.code.handlers.push(Handler { start, end, handler, catch_type: 0 });
         }
         Ok(())
+    }
+
+    /// The parts of the method in which `this` is an object: a handler that does not say that it is unfinished must not
+    /// cover others.
+    fn finished_ranges(&self) -> Result<Vec<(Label, Label)>> {
+        let body = self.body;
+        let mut ranges = Vec::new();
+        let mut start = None;
+        for instruction in &body.instructions {
+            let offset = instruction.offset;
+            match (start, body.is_unborn(offset)) {
+                (None, false) => start = Some(self.code.label(offset)?),
+                (Some(from), true) => {
+                    ranges.push((from, self.code.label(offset)?));
+                    start = None;
+                }
+                (Some(_), false) | (None, true) => {}
+            }
+        }
+        if let Some(from) = start {
+            ranges.push((from, self.code.label(body.code.bytecode.len() as u32)?));
+        }
+        Ok(ranges)
     }
 }
 

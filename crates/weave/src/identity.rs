@@ -101,6 +101,10 @@ const KNOWN_TO_THE_VM: [&str; 12] = [
     "java/lang/invoke/CallSite",
 ];
 
+/// The package of classes that are parts of the JVM. With objects of one of them, which must be as small as objects
+/// can be, it fills gaps in the heap; others end with a stack.
+const PARTS_OF_THE_VM: &str = "jdk/internal/vm/";
+
 /// Classes whose objects are compared by value; in newer JDKs an annotation tells.
 const BOXES: [&str; 9] = [
     "java/lang/Number",
@@ -129,7 +133,7 @@ pub fn refuses(class: &ClassFacts) -> Option<Refusal> {
     if name == "java/lang/Record" || class.super_name.as_deref() == Some("java/lang/Record") {
         return Some(Refusal::Record);
     }
-    if KNOWN_TO_THE_VM.contains(&name) {
+    if KNOWN_TO_THE_VM.contains(&name) || name.starts_with(PARTS_OF_THE_VM) {
         return Some(Refusal::KnownToTheVm);
     }
     let value_based = |a: &String| a == "jdk.internal.ValueBased";

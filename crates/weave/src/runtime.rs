@@ -122,6 +122,8 @@ pub const CASES: (&str, &str) = ("cases", "(ILjava/lang/Class;)I");
 pub const INSIDE: (&str, &str) = ("inside", "()Z");
 /// The identity of an object that is gone and had its cell beside it; 0 if there is none.
 pub const GONE: (&str, &str) = ("gone", "()J");
+/// The heap of the program is full.
+pub const EXHAUSTED: (&str, &str) = ("exhausted", "()V");
 /// The identity of an object that cannot hold one.
 pub const SIDE: (&str, &str) = ("side", "(Ljava/lang/Object;)J");
 /// The bits of identities that tell a class.
@@ -148,7 +150,7 @@ mod tests {
     /// The agent registers every native method, and there are no others.
     #[test]
     fn native_methods_are_those_of_the_agent() {
-        let others = [MANY, TOLD, CASES, INSIDE, GONE, SIDE, NUMBER, HIDE];
+        let others = [MANY, TOLD, CASES, INSIDE, GONE, EXHAUSTED, SIDE, NUMBER, HIDE];
         let mut expected: Vec<(String, String)> =
             others.iter().map(|(name, ty)| (name.to_string(), ty.to_string())).collect();
         expected.extend(events().into_iter().map(|(_, ty)| (EVENT.to_string(), ty)));

@@ -13,6 +13,15 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// What came of a process.
+    pub fn of(output: &std::process::Output) -> Ran {
+        Ran {
+            status: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
     /// Stdout as JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
@@ -94,11 +103,7 @@ impl Dir {
         });
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
-        Ran {
-            status: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        Ran::of(&output)
     }
 }
 

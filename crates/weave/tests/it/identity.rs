@@ -57,6 +57,7 @@ fn some_classes_take_no_identity() {
         assert_eq!(refusal("java/util/List"), Some(Refusal::NoInstances));
         assert_eq!(refusal("java/util/ArrayList"), None);
         assert_eq!(refusal("java/lang/Thread"), None);
+        assert_eq!(refusal("jdk/internal/vm/VMSupport"), Some(Refusal::KnownToTheVm));
     }
     let record = ClassFacts {
         name: "p/R".into(),

@@ -30,11 +30,7 @@ fn watchword(dir: &Dir, folder: &str, arguments: &[&str]) -> Option<Ran> {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    Some(Ran {
-        status: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    })
+    Some(Ran::of(&output))
 }
 
 /// Violations by test: how often, and whether they were expected.
@@ -102,6 +98,41 @@ fn a_build_of_several_modules_has_one_report() {
     watchword(&dir, "build", &[&again[..], &maven].concat()).unwrap().expect(0);
 }
 
+/// Tests of Gradle in several JVMs: one report, and the options that the project gives them. No release of Gradle is in
+/// the registries that this build may ask, so the test says that it is skipped where nobody installed one.
+#[test]
+fn a_build_of_gradle_has_one_report() {
+    let has_gradle = Command::new("gradle").arg("--version").stdout(Stdio::null()).status().is_ok();
+    let Some(jdk) = jdks().first().filter(|_| has_gradle) else {
+        println!("skipped: there is no gradle");
+        return;
+    };
+    let Some(junit) = class_path(&["junit:junit:4.13.2"]) else { return };
+    let dir = Dir::new();
+    copy(&root().join("crates/cli/tests/cli/java/gradle"), dir.path());
+    let flags = ["gradle", "-p", "std/jdk", "--report", "found.json", "--error-exitcode", "99"];
+    let output = Command::new(binary())
+        .args([&flags[..], &["--", "--offline", "--no-daemon", "test"]].concat())
+        .current_dir(dir.path())
+        .env("JAVA_HOME", jdk)
+        .env("JUNIT", joined(&junit))
+        .env("GRADLE_USER_HOME", dir.path().join("home"))
+        .env("XDG_CACHE_HOME", cache())
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let ran = Ran::of(&output).expect(99);
+    assert!(ran.stdout.contains("BUILD SUCCESSFUL"), "{}", ran.stdout);
+    let expected = [
+        ("shop.FirstTest.expectsAnException", (1, true)),
+        ("shop.FirstTest.swallowsAnException", (1, false)),
+        ("shop.SecondTest.swallowsAnother", (1, false)),
+    ];
+    let expected = expected.map(|(test, counted)| (test.to_string(), counted));
+    assert_eq!(by_test(&report(&dir, "found.json")), BTreeMap::from(expected), "{}", ran.stderr);
+}
+
 /// What cannot work is refused before Maven starts.
 #[test]
 fn mistakes_are_told_before_the_build_begins() {
@@ -117,6 +148,21 @@ fn mistakes_are_told_before_the_build_begins() {
     refused(&["mvn", "--report", "out.pdf", "test"], ".sarif");
     refused(&["mvn", "--report", "taken/out.json", "test"], "taken");
     refused(&["gradle", "--baseline", "missing.txt", "test"], "missing.txt");
+    // A JDK without an agent: what Maven would start is not even asked.
+    if jdks().is_empty() {
+        return;
+    }
+    std::fs::create_dir_all(dir.path().join("old/bin")).unwrap();
+    dir.write("old/release", "JAVA_VERSION=\"11.0.24\"\n").write("old/bin/java", "#!/bin/sh\n");
+    let output = Command::new(binary())
+        .args(["mvn", "--", "test"])
+        .current_dir(dir.path())
+        .env("JAVA_HOME", dir.path().join("old"))
+        .output()
+        .unwrap();
+    let ran = Ran::of(&output).expect(2);
+    assert!(ran.stderr.contains("needs JDK 17 or newer"), "{}", ran.stderr);
+    assert_eq!(ran.stdout, "", "Maven ran");
 }
 
 const PROGRAM: &str = "import java.util.*;

@@ -121,11 +121,7 @@ pub fn java_with_cache(
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    Ran {
-        status: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    Ran::of(&output)
 }
 
 /// A cache of the tests' own, kept between them.

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{compile, java, jdks, report};
+use super::{compile, java, jdks, jdks_since, report};
 use crate::support::Dir;
 
 /// Objects that are garbage while the method that used them still runs.
@@ -235,6 +235,95 @@ class MissingList extends ArrayList<Object> {}
 class MissingSet extends HashSet<Object> {}
 "#;
 
+/// Garbage of many shapes, and memory that the collector takes from it while some of it is still used.
+const GARBAGE: &str = r#"
+import java.util.*;
+
+public class Garbage {
+    public static void main(String[] args) {
+        List<Object> kept = new ArrayList<>();
+        int sum = 0;
+        for (int n = 0; n < 200_000; n++) {
+            List<Integer> list = new ArrayList<>(List.of(n));
+            for (int each : list) sum += each;
+            Map<String, Integer> map = new HashMap<>(Map.of("a", n));
+            for (int each : map.values()) sum += each;
+            if (n % 10 == 0) kept.addAll(List.of(list, map, list.iterator()));
+            if (n % 50_000 == 0) System.gc();
+        }
+        System.out.println(sum + " " + kept.size());
+    }
+}
+"#;
+
+/// Makes a class as Groovy's compiler does: which constructor of the superclass is called is decided in the constructor,
+/// and behind the calls is code of a path that has none.
+const MAKE_PATHS: &str = r#"
+import java.lang.classfile.*;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.constant.*;
+import java.nio.file.*;
+import java.util.*;
+import static java.lang.constant.ConstantDescs.*;
+
+public class MakePaths {
+    public static void main(String[] args) throws Exception {
+        ClassDesc own = ClassDesc.of("Paths"), above = ClassDesc.of("Above"), refused = ClassDesc.of("java.lang.IllegalArgumentException");
+        byte[] bytes = ClassFile.of().build(own, made -> made
+            .withVersion(61, 0).withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER).withSuperclass(above)
+            .withMethodBody(INIT_NAME, MethodTypeDesc.of(CD_void, CD_int), ClassFile.ACC_PUBLIC, code -> {
+                Label one = code.newLabel(), two = code.newLabel(), other = code.newLabel(), end = code.newLabel();
+                code.iload(1).lookupswitch(other, List.of(SwitchCase.of(1, one), SwitchCase.of(2, two)));
+                code.labelBinding(one).aload(0).iconst_1().invokespecial(above, INIT_NAME, MethodTypeDesc.of(CD_void, CD_int)).goto_(end);
+                code.labelBinding(two).aload(0).ldc("two").invokespecial(above, INIT_NAME, MethodTypeDesc.of(CD_void, CD_String)).goto_(end);
+                code.labelBinding(other).new_(refused).dup().invokespecial(refused, INIT_NAME, MTD_void).athrow();
+                code.labelBinding(end).aload(0).iload(1).invokevirtual(own, "check", MethodTypeDesc.of(CD_void, CD_int)).return_();
+            }));
+        Files.write(Path.of("Paths.class"), bytes);
+    }
+}
+"#;
+
+const WAYS: &str = r#"
+class Above {
+    Above(int number) { }
+    Above(String text) { }
+    void check(int n) { if (n == 2) throw new IllegalStateException("two"); }
+}
+
+public class Ways {
+    public static void main(String[] args) throws Exception {
+        for (int n : new int[] {1, 2, 3}) {
+            try {
+                System.out.println(Class.forName("Paths").getConstructor(int.class).newInstance(n) != null);
+            } catch (java.lang.reflect.InvocationTargetException e) {
+                System.out.println(e.getCause());
+            }
+        }
+    }
+}
+"#;
+
+/// Has all its objects before there are events: what there is no room for then is ours.
+const TIGHT: &str = r#"
+public class Tight {
+    void bind(Tight other) { }
+    void change() { }
+    void use() { }
+
+    public static void main(String[] args) {
+        Tight[] all = new Tight[400_000];
+        for (int n = 0; n < all.length; n++) all[n] = new Tight();
+        for (int n = 0; n < all.length; n += 2) {
+            all[n].bind(all[n + 1]);
+            all[n].change();
+            if (n == 0) all[n + 1].use();
+        }
+        System.out.println(all.length);
+    }
+}
+"#;
+
 /// Runs a program plain and monitored, with flags of the JVM; both print the same.
 fn same(jdk: &Path, dir: &Dir, flags: &[&str], class: &str) {
     let arguments = [flags, &["-cp", ".", class]].concat();
@@ -357,5 +446,79 @@ fn old_classes_are_linked_without_classes_that_are_missing() {
             let _ = std::fs::remove_file(dir.path().join(format!("{missing}.class")));
         }
         same(jdk, &dir, &["-Xverify:all"], "Old");
+    }
+}
+
+/// The JVM fills gaps in the heap with objects that it takes to have no fields. Small headers leave no room in which
+/// one would not be noticed; a property about any object asks for fields in all classes.
+#[test]
+fn objects_that_fill_gaps_in_the_heap_stay_small() {
+    let dir = Dir::new();
+    dir.write("Garbage.java", GARBAGE);
+    compile(&[dir.path().join("Garbage.java")], dir.path());
+    let heap = ["-Xmx128m", "-Xshare:off", "-XX:+UseG1GC"];
+    for jdk in jdks() {
+        same(jdk, &dir, &[&heap[..], &["-XX:-UseCompressedClassPointers"]].concat(), "Garbage");
+    }
+    for jdk in jdks_since(25) {
+        same(jdk, &dir, &[&heap[..], &["-XX:+UseCompactObjectHeaders"]].concat(), "Garbage");
+    }
+}
+
+#[test]
+fn constructors_may_call_one_of_several_others() {
+    let dir = Dir::new();
+    dir.write("MakePaths.java", MAKE_PATHS).write("Ways.java", WAYS).write(
+        "paths.ww",
+        "event begun(o) = jvm before execution Paths.<init>(..) on o\n\
+         event done(o, n) = jvm after execution Paths.<init>(..) on o args (n)\n\
+         event failed(o, n) = jvm throwing execution Paths.<init>(..) on o args (n)\n\
+         property Begun(o) { never begun }\n\
+         property Done(o, n) { never done }\n\
+         property Failed(o, n) { never failed }\n",
+    );
+    compile(&[dir.path().join("Ways.java")], dir.path());
+    // What makes class files is a part of JDK 24 and newer; the class itself is for JDK 17.
+    let Some(maker) = jdks_since(25).into_iter().next() else { return };
+    let mut make = Command::new(maker.join("bin/java"));
+    let made = make.arg("MakePaths.java").current_dir(dir.path()).status();
+    assert!(made.unwrap().success());
+    for jdk in jdks() {
+        same(jdk, &dir, &["-Xverify:all"], "Ways");
+        let flags = ["-p", "paths.ww", "--no-dedup", "--report", "found.json"];
+        let ran = java(jdk, &dir, &flags, &["-Xverify:all", "-cp", ".", "Ways"]).expect(0);
+        let report = report(&dir, "found.json");
+        let properties = report["properties"].as_array().unwrap();
+        let events: Vec<u64> = properties.iter().map(|p| p["events"].as_u64().unwrap()).collect();
+        // The third constructor ends before there is an object.
+        assert_eq!(events, [2, 1, 1], "{}", ran.stderr);
+    }
+}
+
+/// What monitors keep in objects may be what the program has no room for: it goes on without them.
+#[test]
+fn a_heap_that_monitors_fill_is_told() {
+    let dir = Dir::new();
+    dir.write("Tight.java", TIGHT).write(
+        "stale.ww",
+        "event bound(a, b) = jvm after call Tight.bind(..) on a args (b)\n\
+         event changed(a) = jvm before call Tight.change() on a\n\
+         event used(b) = jvm before call Tight.use() on b\n\
+         property Stale(a, b) { creation bound never bound changed+ used }\n",
+    );
+    compile(&[dir.path().join("Tight.java")], dir.path());
+    for jdk in jdks() {
+        for (heap, is_full) in [("-Xmx24m", true), ("-Xmx200m", false)] {
+            let flags = ["-p", "stale.ww", "--report", "found.json"];
+            let program = [heap, "-XX:+UseSerialGC", "-cp", ".", "Tight"];
+            let ran = java(jdk, &dir, &flags, &program).expect(0);
+            assert_eq!(ran.stdout, "400000\n", "{}", ran.stderr);
+            let told = "the heap of the program is full";
+            assert_eq!(ran.stderr.contains(told), is_full, "{}", ran.stderr);
+            let report = report(&dir, "found.json");
+            assert_eq!(report["limits"].to_string().contains(told), is_full, "{report}");
+            // What was found before is reported.
+            assert_eq!(report["violations"].as_array().unwrap().len(), 1, "{report}");
+        }
     }
 }

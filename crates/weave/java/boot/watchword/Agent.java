@@ -20,6 +20,8 @@ final class Agent extends WatchwordAgent {
 
     @Override public native long gone();
 
+    @Override public native void exhausted();
+
     @Override public native long side(Object object);
 
     @Override public native long number(Class<?> type);

@@ -1,10 +1,10 @@
 //! JaCoCo beside the agent: it names a class by a checksum of the file that it sees.
 
-use std::process::Command;
-
 use crate::java::artifacts::{class_path, joined};
-use crate::java::{cache, compile, compile_with, java, jdks, report};
-use crate::support::{Dir, binary, root};
+use crate::java::{compile, compile_with, jdks};
+use crate::support::{Dir, root};
+
+use super::agents::{alone, before_us, behind_us};
 
 const COVERED: &str = "
 import java.util.*;
@@ -33,9 +33,8 @@ public class Covered {
 
 #[test]
 fn coverage_of_jacoco_is_the_same_beside_the_agent() {
-    let Some(jdk) = jdks().first() else { return };
-    let agent = class_path(&["org.jacoco:org.jacoco.agent:0.8.12:runtime"]);
-    let (Some(agent), Some(core)) = (agent, class_path(&["org.jacoco:org.jacoco.core:0.8.12"]))
+    let agent = class_path(&["org.jacoco:org.jacoco.agent:0.8.14:runtime"]);
+    let (Some(agent), Some(core)) = (agent, class_path(&["org.jacoco:org.jacoco.core:0.8.14"]))
     else {
         return;
     };
@@ -47,42 +46,22 @@ fn coverage_of_jacoco_is_the_same_beside_the_agent() {
     let tool = root().join("crates/cli/tests/cli/java/strangers/Dump.java");
     compile_with(&["-cp", &joined(&core)], &[tool], dir.path());
     let path = format!(".:{}", joined(&core));
-    let dump = |file: &str| {
-        let arguments = ["-cp", &path, "Dump", file];
-        let mut java = Command::new(jdk.join("bin/java"));
-        let done = java.args(arguments).current_dir(dir.path()).output().unwrap();
-        String::from_utf8(done.stdout).unwrap()
-    };
     let covered = |file: &str| format!("-javaagent:{agent}=destfile={file}");
-
-    let arguments = [&covered("plain.exec"), "-cp", ".", "Covered"];
-    let plain = Command::new(jdk.join("bin/java")).args(arguments).current_dir(dir.path()).output();
-    let plain = plain.unwrap();
-    assert!(plain.status.success(), "{}", String::from_utf8_lossy(&plain.stderr));
-    let recorded = dump("plain.exec");
-    assert!(recorded.lines().count() >= 3, "{recorded}");
-
-    // The agent of a command line comes after ours, and so does that of JAVA_TOOL_OPTIONS.
-    let flags = ["-q", "-p", "std/jdk", "--report", "found.json"];
-    let arguments = [&covered("watched.exec"), "-cp", ".", "Covered"];
-    let watched = java(jdk, &dir, &flags, &arguments).expect(0);
-    assert_eq!(watched.stdout, String::from_utf8_lossy(&plain.stdout));
-    assert_eq!(dump("watched.exec"), recorded);
-    let first = report(&dir, "found.json");
-    assert_eq!(first["violations"].as_array().unwrap().len(), 1, "{first}");
-
-    // The other way round: JaCoCo in JAVA_TOOL_OPTIONS comes before the command line.
-    let output = Command::new(binary())
-        .args(["java", "-q", "-p", "std/jdk", "--report", "other.json", "--java"])
-        .arg(jdk.join("bin/java"))
-        .args(["--", "-cp", ".", "Covered"])
-        .current_dir(dir.path())
-        .env("JAVA_TOOL_OPTIONS", covered("other.exec"))
-        .env("XDG_CACHE_HOME", cache())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(dump("other.exec"), recorded);
-    let other = report(&dir, "other.json");
-    assert_eq!(other["violations"].as_array().unwrap().len(), 1, "{other}");
+    let program = ["-cp", ".", "Covered"];
+    for jdk in jdks() {
+        let dump = |file: &str| alone(jdk, &dir, &[], &["-cp", &path, "Dump", file]).stdout;
+        let plain = alone(jdk, &dir, &[&covered("plain.exec")], &program);
+        let recorded = dump("plain.exec");
+        assert!(recorded.lines().count() >= 3, "{recorded}");
+        let behind = behind_us(jdk, &dir, &[&covered("behind.exec")], &program, 1);
+        let before = before_us(jdk, &dir, &[&covered("before.exec")], &program, 1);
+        for (ran, file) in [(behind, "behind.exec"), (before, "before.exec")] {
+            assert_eq!(ran.stdout, plain.stdout, "{}", ran.stderr);
+            assert_eq!(dump(file), recorded);
+        }
+        // Runs add to what is in a file.
+        for file in ["plain.exec", "behind.exec", "before.exec"] {
+            std::fs::remove_file(dir.path().join(file)).unwrap();
+        }
+    }
 }

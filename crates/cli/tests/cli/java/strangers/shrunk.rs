@@ -33,15 +33,20 @@ fn run(java: &Path, arguments: &[String], dir: &Dir) {
     assert!(done.status.success(), "{}\n{text}", String::from_utf8_lossy(&done.stdout));
 }
 
-/// Has ProGuard shrink jars.
-fn by_proguard(jdk: &Path, dir: &Dir, tool: &[PathBuf], jars: &[PathBuf]) {
+/// What ProGuard is asked for: one jar from these, which may name classes of libraries.
+fn proguard_arguments(jdk: &Path, tool: &[PathBuf], jars: &[PathBuf], to: &str) -> Vec<String> {
     let mut arguments = ["-XX:TieredStopAtLevel=1", "-cp"].map(String::from).to_vec();
     arguments.extend([joined(tool), "proguard.ProGuard".into(), "@rules.pro".into()]);
-    arguments.extend(["-injars".into(), joined(jars), "-outjars".into(), "shrunk.jar".into()]);
+    arguments.extend(["-injars".into(), joined(jars), "-outjars".into(), to.into()]);
     let module = jdk.join("jmods/java.base.jmod");
     let module = format!("{}(!**.jar;!module-info.class)", module.display());
     arguments.extend(["-libraryjars".into(), module]);
-    run(&jdk.join("bin/java"), &arguments, dir);
+    arguments
+}
+
+/// Has ProGuard shrink jars.
+fn by_proguard(jdk: &Path, dir: &Dir, tool: &[PathBuf], jars: &[PathBuf]) {
+    run(&jdk.join("bin/java"), &proguard_arguments(jdk, tool, jars, "shrunk.jar"), dir);
 }
 
 /// Has R8 shrink jars.
@@ -67,17 +72,27 @@ fn verify_shrunk(tool: &str, shrink: Shrink, properties: &[&str]) {
     let dir = Dir::new();
     dir.write("rules.pro", RULES);
     shrink(jdk, &dir, &tool, &jars);
+    let linked = link_alone_and_woven(jdk, &dir, &["shrunk.jar".to_string()], properties);
+    assert!(linked > 0);
+}
+
+/// Links all classes of jars, alone and woven with each of these properties: the same ones can be linked. Returns how
+/// many.
+fn link_alone_and_woven(jdk: &Path, dir: &Dir, jars: &[String], properties: &[&str]) -> usize {
     let driver = root().join("crates/cli/tests/cli/java/strangers/LinkJar.java");
     compile(&[driver], dir.path());
-    let link = ["-Xverify:all", "-cp", ".", "LinkJar", "shrunk.jar"];
-    let plain = Command::new(jdk.join("bin/java")).args(link).current_dir(dir.path()).output();
+    let mut link = vec!["-Xverify:all", "-cp", ".", "LinkJar"];
+    link.extend(jars.iter().map(String::as_str));
+    let plain = Command::new(jdk.join("bin/java")).args(&link).current_dir(dir.path()).output();
     let plain = String::from_utf8(plain.unwrap().stdout).unwrap();
-    assert!(plain.contains("LINKED ") && !plain.contains("FAILED"), "{plain}");
+    assert!(!plain.contains("FAILED"), "{plain}");
     for property in properties {
-        let woven = java(jdk, &dir, &["-q", "-p", property], &link);
+        let woven = java(jdk, dir, &["-q", "-p", property], &link);
         assert_eq!(woven.stdout, plain, "{property}: {}", woven.stderr);
         assert_eq!(woven.status, 0, "{property}: {}", woven.stderr);
     }
+    let count = plain.lines().filter_map(|line| line.strip_prefix("LINKED ")).next_back();
+    count.expect("a number of classes").parse().unwrap()
 }
 
 #[test]
@@ -89,4 +104,54 @@ fn classes_shrunk_by_proguard_pass_the_verifier() {
 #[test]
 fn classes_shrunk_by_r8_pass_the_verifier() {
     verify_shrunk(R8, by_r8, &["std/jdk"]);
+}
+
+/// Programs with many libraries.
+const PROGRAMS: [&str; 6] = [
+    "org.springframework.boot:spring-boot-starter-web:3.3.6",
+    "org.springframework.boot:spring-boot-starter-data-jpa:3.3.6",
+    "org.apache.shiro:shiro-core:2.0.1",
+    "org.apache.kafka:kafka-clients:3.9.0",
+    "io.netty:netty-all:4.1.115.Final",
+    "org.apache.commons:commons-configuration2:2.11.0",
+];
+
+/// A hundred jars, each shrunk by itself. Some refer to libraries that are not there; ProGuard may refuse them.
+#[test]
+fn a_hundred_jars_shrunk_one_by_one_pass_the_verifier() {
+    if std::env::var("WATCHWORD_SOAK").as_deref() != Ok("1") {
+        println!("skipped: WATCHWORD_SOAK=1 asks for it");
+        return;
+    }
+    let Some(jdk) = jdks().first() else { return };
+    let jars: Option<Vec<Vec<PathBuf>>> = PROGRAMS.iter().map(|p| class_path(&[p])).collect();
+    let (Some(proguard), Some(jars)) = (class_path(&[PROGUARD]), jars) else { return };
+    let mut jars: Vec<PathBuf> = jars.into_iter().flatten().collect();
+    jars.sort();
+    jars.dedup();
+    let dir = Dir::new();
+    dir.write("rules.pro", RULES);
+    let mut shrunk = Vec::new();
+    for (at, jar) in jars.iter().enumerate() {
+        if shrunk.len() == 100 {
+            break;
+        }
+        let to = format!("shrunk{at}.jar");
+        let mut arguments = proguard_arguments(jdk, &proguard, std::slice::from_ref(jar), &to);
+        // What the others have need not be the same: they are there for the hierarchy of classes.
+        for other in jars.iter().filter(|other| *other != jar) {
+            let library = format!("{}(!**.jar;!module-info.class;!META-INF/**)", other.display());
+            arguments.extend(["-libraryjars".to_string(), library]);
+        }
+        let mut java = Command::new(jdk.join("bin/java"));
+        let done = java.args(&arguments).current_dir(dir.path()).output().unwrap();
+        if done.status.success() && dir.path().join(&to).is_file() {
+            shrunk.push(to);
+        }
+    }
+    assert_eq!(shrunk.len(), 100, "of {} jars", jars.len());
+    let everything = root().join("crates/weave/tests/java/everything.ww");
+    let properties = ["std/jdk", everything.to_str().unwrap()];
+    let linked = link_alone_and_woven(jdk, &dir, &shrunk, &properties);
+    println!("{linked} classes of {} jars", shrunk.len());
 }

@@ -193,6 +193,11 @@ public final class WatchwordDriver extends WatchwordAgent {
     }
 
     @Override
+    public void exhausted() {
+        throw new IllegalStateException("the heap is full");
+    }
+
+    @Override
     public long gone() {
         called++;
         return 0;

@@ -8,6 +8,8 @@ package java.util;
 public abstract class WatchwordAgent {
     /** The agent; null until it can be asked. */
     protected static WatchwordAgent agent;
+    /** What the program gets back when its heap is full: what monitors have left in its objects stays there. */
+    private static byte[] reserve;
 
     protected WatchwordAgent() {}
 
@@ -23,6 +25,7 @@ public abstract class WatchwordAgent {
 
     /** There are properties whose state is in the objects; what follows describes them. */
     static void inline(int letters, int chains, int counters) {
+        reserve = new byte[(int) Math.min(1 << 20, Runtime.getRuntime().maxMemory() >> 8)];
         WatchwordCounts.prepare(counters);
         WatchwordTables.prepare(letters, chains);
     }
@@ -65,6 +68,13 @@ public abstract class WatchwordAgent {
         return WatchwordCounts.total();
     }
 
+    /** There is no room for what events leave in objects: nothing is observed any more. */
+    static void exhaust() {
+        WatchwordHook.live = false;
+        reserve = null;
+        agent.exhausted();
+    }
+
     static long id(Object object) {
         return WatchwordIdentity.of(object);
     }
@@ -86,6 +96,9 @@ public abstract class WatchwordAgent {
 
     /** The identity of an object that is gone and had its cell beside it; 0 if there is none. */
     public abstract long gone();
+
+    /** The heap of the program is full. */
+    public abstract void exhausted();
 
     /** The identity of an object that cannot hold one. */
     public abstract long side(Object object);

@@ -86,9 +86,18 @@ final class WatchwordSteps {
         work(site, letter, first, second, which);
     }
 
-    /** The same without counting it. */
+    /** The same without counting it. Where the heap has no room for what it makes, there are no more events. */
     @DontInline
     static void work(int site, int letter, Object first, Object second, int which) {
+        try {
+            step(site, letter, first, second, which);
+        } catch (OutOfMemoryError e) {
+            WatchwordAgent.exhaust();
+        }
+    }
+
+    @DontInline
+    private static void step(int site, int letter, Object first, Object second, int which) {
         int info = WatchwordTables.infos[letter];
         long next = WatchwordTables.next[letter << 4 | which];
         int report = WatchwordTables.reports[letter << 4 | which];
