@@ -97,6 +97,47 @@ pub(crate) fn arguments(
     Ok(places)
 }
 
+/// The arguments that Go passes on the stack: how far above the return address. Go has nine registers for
+/// numbers and addresses, and fifteen for floating-point numbers; what does not fit as a whole is on the
+/// stack, in order.
+pub(crate) fn go_stack(parameters: &[Lazy]) -> Result<Vec<Option<u64>>> {
+    let (mut used, mut stack) = ((0, 0), 0u64);
+    let mut places = Vec::new();
+    for parameter in parameters {
+        let ty = parameter.get()?;
+        let mut with = used;
+        if fits_in_go(&ty, &mut with, 0)? && with.0 <= 9 && with.1 <= 15 {
+            used = with;
+            places.push(None);
+            continue;
+        }
+        stack = stack.next_multiple_of(alignment(&ty, 0)?.max(1));
+        places.push(Some(stack));
+        stack += ty.size;
+    }
+    Ok(places)
+}
+
+/// Whether a type of Go may be in registers; counts them.
+fn fits_in_go(ty: &Type, used: &mut (usize, usize), depth: u32) -> Result<bool> {
+    match &ty.kind {
+        _ if depth > 16 => return Ok(false),
+        Kind::Structure { members, .. } => {
+            for member in members {
+                if !fits_in_go(&*member.ty.get()?, used, depth + 1)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Kind::Array { count: 0, .. } => {}
+        Kind::Array { element, count: 1 } => return fits_in_go(&*element.get()?, used, depth + 1),
+        Kind::Array { .. } => return Ok(false),
+        Kind::Float => used.1 += 1,
+        _ => used.0 += ty.size.div_ceil(8) as usize,
+    }
+    Ok(true)
+}
+
 fn next_word(integers: &mut usize, stack: &mut u64) -> Argument {
     if *integers < INTEGER.len() {
         *integers += 1;

@@ -113,7 +113,7 @@ mod watch;
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
     ArmedCall, CallWarning, Captured, Compared, Contents, Debugger, Event, Filter, Frame,
-    FunctionName, Module, Needed, Part, Parts, RecordedPoint, Recording, Target,
+    FunctionName, Module, Needed, Part, Parts, RecordedPoint, Recording, Target, Word,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extended::ExtendedState;
@@ -133,3 +133,8 @@ pub use watchword_inject::FRAME as TRAMPOLINE_FRAME;
 pub use watchword_inject::MAPS;
 /// What a [`RecordedPoint`] tests.
 pub use watchword_inject::Mark;
+/// Instances inside a program, and what its code does to them.
+pub use watchword_inject::{
+    Choice, Comparison, Condition, Effect, KINDS, Keys, Layout, Operand, QUESTION, Resident, Step,
+    Table, Then, Update,
+};

@@ -38,6 +38,7 @@
 //!     captures: vec![word(register)],
 //!     marks: Vec::new(),
 //!     needs: None,
+//!     steps: Vec::new(),
 //! };
 //! let plan = Plan {
 //!     entering: Some(moment(1, 5)),
@@ -83,12 +84,18 @@
 mod error;
 mod plan;
 mod prologue;
+mod resident;
 mod ring;
+mod table;
 mod trampoline;
 pub mod unwind;
 
 pub use error::Error;
-pub use plan::{Capture, Mark, Moment, Need, Plan, Returning, Start, Test};
+pub use plan::{
+    Capture, Choice, Comparison, Condition, Effect, Keys, Mark, Moment, Need, Operand, Plan,
+    Returning, Start, Step, Test, Then, Update,
+};
 pub use prologue::{PATCH, Prologue};
-pub use ring::{MAPS, Record, Ring, SHARED_SIZE, WORDS};
+pub use ring::{MAPS, QUESTION, Record, Ring, SHARED_SIZE, WORDS};
+pub use table::{KINDS, Kept, Layout, Resident, Table};
 pub use trampoline::{Code, FRAME, Places, emit, jump};

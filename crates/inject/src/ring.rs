@@ -40,8 +40,22 @@ pub(crate) const MIXER: u32 = 0x9e37_79b1;
 /// Where the maps begin.
 pub(crate) const MARKS: u64 = FIRST + SLOTS * SLOT;
 
+/// Where the names of threads are, by their thread pointers, then what is known of callers.
+pub(crate) const THREADS: u64 = MARKS + MAPS as u64 * MAP;
+pub(crate) const CALLERS: u64 = THREADS + KNOWN;
+/// Both are tables of pairs of words, with [`PROBES`] places for each hash.
+const KNOWN: u64 = 16 * ((1 << KNOWN_BITS) + PROBES);
+pub(crate) const KNOWN_BITS: u32 = 12;
+pub(crate) const PROBES: u64 = 4;
+/// Where the number of the first thread is, which has not told its thread pointer.
+pub(crate) const FIRST_THREAD: u64 = 192;
+
+/// The record of a trampoline that has to know whether its function was called from inside its library:
+/// the function is the first word. See [`Ring::tell_caller`].
+pub const QUESTION: u32 = 0;
+
 /// Bytes of shared memory.
-pub const SHARED_SIZE: u64 = MARKS + MAPS as u64 * MAP;
+pub const SHARED_SIZE: u64 = CALLERS + KNOWN;
 
 /// What a trampoline has written down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +70,16 @@ pub struct Record {
     pub caller: u64,
     /// The captured values.
     pub words: [u64; WORDS],
+    /// One bit for each step that is done; see [`Record::is_done`].
+    pub done: u8,
+}
+
+impl Record {
+    /// Whether the instances of a step were stepped inside the program.
+    #[inline]
+    pub fn is_done(&self, step: usize) -> bool {
+        self.done >> step & 1 == 1
+    }
 }
 
 /// The shared memory, as the tracer sees it.
@@ -119,7 +143,8 @@ impl Ring {
         let id = word(ID);
         let mut record = Record {
             id: id as u32,
-            unread: (id >> 32) as u32,
+            unread: u32::from((id >> 32) as u8),
+            done: (id >> 40) as u8,
             thread: word(THREAD),
             caller: word(CALLER),
             words: [0; WORDS],
@@ -162,9 +187,55 @@ impl Ring {
         }
     }
 
+    /// Gives a thread pointer the number of its thread; 0 while it is lent to a child. Answers whether
+    /// there was room.
+    pub fn name_thread(&self, pointer: u64, thread: u32) -> bool {
+        let free = |at: &u64| self.is(*at, 0) || self.is(*at, pointer);
+        let Some(at) = places(THREADS, pointer).find(free) else { return false };
+        self.word(at + 8).store(u64::from(thread), Ordering::Release);
+        self.word(at).store(pointer, Ordering::Release);
+        true
+    }
+
+    /// The number of the first thread, which thread pointers without a number belong to.
+    pub fn name_first_thread(&self, thread: u32) {
+        self.word(FIRST_THREAD).store(u64::from(thread), Ordering::Release);
+    }
+
+    /// Answers a [`QUESTION`]. If there is no room, the answer takes the place of another one.
+    pub fn tell_caller(&self, function: u64, caller: u64, is_inside: bool) {
+        let free = |at: &u64| self.is(*at + 8, 0);
+        let at = places(CALLERS, caller).find(free).unwrap_or(CALLERS + known_at(caller));
+        // Whoever reads the words looks at the second one before and after.
+        self.word(at + 8).store(0, Ordering::Release);
+        self.word(at).store(function, Ordering::Release);
+        self.word(at + 8).store(caller << 1 | u64::from(is_inside), Ordering::Release);
+    }
+
+    /// Forgets the answers: libraries came or went.
+    pub fn forget_callers(&self) {
+        for at in (CALLERS..CALLERS + KNOWN).step_by(16) {
+            self.word(at + 8).store(0, Ordering::Release);
+        }
+    }
+
+    fn is(&self, at: u64, value: u64) -> bool {
+        self.word(at).load(Ordering::Relaxed) == value
+    }
+
     fn allow(&self, records: u64) {
         self.word(LIMIT).store(self.next + records, Ordering::Release);
     }
+}
+
+/// How far from the beginning of its table a pair is at least.
+fn known_at(key: u64) -> u64 {
+    16 * u64::from((key as u32).wrapping_mul(MIXER) >> (32 - KNOWN_BITS))
+}
+
+/// Where a pair may be.
+fn places(table: u64, key: u64) -> impl Iterator<Item = u64> {
+    (0..PROBES).map(move |i| table + known_at(key) + 16 * i)
 }
 
 impl Drop for Ring {

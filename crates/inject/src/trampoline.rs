@@ -5,6 +5,7 @@ use iced_x86::code_asm::*;
 use crate::error::{Error, Result};
 use crate::plan::{Capture, Mark, Moment, Need, Plan, Returning, Start};
 use crate::prologue::{PATCH, Prologue};
+use crate::resident;
 use crate::ring;
 
 /// Bytes of stack between the return address of a function and that of the call that its trampoline
@@ -40,6 +41,9 @@ pub struct Code {
     pub faults: Vec<(u64, u64)>,
     /// Where threads stop when the shared memory is full: one past an `int3`. They try again when they go on.
     pub stops: Vec<u64>,
+    /// Those of the stops where a thread waits for the answer to a [`crate::QUESTION`], with where it goes
+    /// on if there will be none.
+    pub escapes: Vec<(u64, u64)>,
     /// Instructions of the program that are executed here, each with where it belongs.
     pub moved: Vec<(u64, u64)>,
 }
@@ -56,9 +60,11 @@ pub fn emit(plan: &Plan, prologue: &Prologue, places: Places) -> Result<Code> {
     let mut w = Writer {
         a: CodeAssembler::new(64)?,
         places,
+        depth: 0,
         faults: Vec::new(),
         mended: Vec::new(),
         stops: Vec::new(),
+        escapes: Vec::new(),
         moved: Vec::new(),
     };
     if let Some(moment) = &plan.entering {
@@ -105,14 +111,18 @@ pub fn emit(plan: &Plan, prologue: &Prologue, places: Places) -> Result<Code> {
     w.finish()
 }
 
-struct Writer {
-    a: CodeAssembler,
-    places: Places,
+pub(crate) struct Writer {
+    pub(crate) a: CodeAssembler,
+    pub(crate) places: Places,
+    /// Bytes of stack that are in use below the registers saved.
+    pub(crate) depth: i32,
     /// Instructions that may fault, each with the number of the place to go on.
     faults: Vec<(CodeLabel, usize)>,
     /// Those places, once they are known.
-    mended: Vec<Option<CodeLabel>>,
-    stops: Vec<CodeLabel>,
+    pub(crate) mended: Vec<Option<CodeLabel>>,
+    pub(crate) stops: Vec<CodeLabel>,
+    /// Stops at which a thread waits for an answer, with where it goes on without one.
+    pub(crate) escapes: Vec<(CodeLabel, CodeLabel)>,
     /// Instructions of the program, with their addresses there.
     moved: Vec<(CodeLabel, u64)>,
 }
@@ -145,46 +155,85 @@ impl Writer {
         if moment.captures.len() > ring::WORDS {
             return Err(Error::new("too many words for a record"));
         }
-        let (mut check, mut full) = (self.a.create_label(), self.a.create_label());
         let mut end = self.a.create_label();
         for mark in &moment.marks {
             self.mark_of(moment, *mark, is_return)?;
             self.a.mov(byte_ptr(r11 + rax), 1)?;
         }
+        let mut matters = self.a.create_label();
+        if !moment.steps.is_empty() {
+            self.steps(moment, above, is_return, matters, end)?;
+        }
         if let Some(needs) = &moment.needs {
-            let mut matters = self.a.create_label();
             let mut unread = Vec::new();
             for need in needs {
                 self.need(moment, need, is_return, matters, &mut unread)?;
             }
             self.a.jmp(end)?;
-            self.a.set_label(&mut matters)?;
             unread.into_iter().for_each(|place| self.mended[place] = Some(matters));
         }
+        self.a.set_label(&mut matters)?;
+        self.reserve(moment.id)?;
+        match moment.steps.is_empty() {
+            true => self.values(moment, above, is_return)?,
+            false => self.values_of_frame(moment)?,
+        }
+        self.publish()?;
+        self.a.set_label(&mut end)?;
+        // The label needs an instruction of this block.
+        match self.depth {
+            0 => self.a.nop()?,
+            depth => self.a.lea(rsp, rsp + depth)?,
+        }
+        self.depth = 0;
+        Ok(())
+    }
+
+    /// Begins a record: `r11` is where it is, `r10` its number. Waits until there is room.
+    pub(crate) fn reserve(&mut self, id: u32) -> Result<()> {
+        let (mut check, mut stop) = (self.a.create_label(), self.a.create_label());
+        let mut room = self.a.create_label();
         self.a.mov(r11, self.places.shared)?;
         self.a.mov(r10d, 1)?;
         self.a.lock().xadd(qword_ptr(r11 + ring::HEAD), r10)?;
         self.a.set_label(&mut check)?;
         self.a.cmp(r10, qword_ptr(r11 + ring::LIMIT))?;
-        self.a.jae(full)?;
+        self.a.jb(room)?;
+        self.a.int3()?;
+        self.a.set_label(&mut stop)?;
+        self.a.jmp(check)?;
+        self.stops.push(stop);
+        self.a.set_label(&mut room)?;
         self.a.mov(eax, r10d)?;
         self.a.and(eax, (ring::SLOTS - 1) as i32)?;
         self.a.shl(eax, ring::SLOT.trailing_zeros())?;
         self.a.lea(r11, r11 + rax + ring::FIRST)?;
-        self.a.mov(eax, moment.id)?;
+        self.a.mov(eax, id)?;
         self.a.mov(qword_ptr(r11 + ring::ID), rax)?;
         self.a.rdfsbase(rax)?;
-        self.a.mov(qword_ptr(r11 + ring::THREAD), rax)?;
+        Ok(self.a.mov(qword_ptr(r11 + ring::THREAD), rax)?)
+    }
+
+    /// Ends a record: the tracer may read it.
+    pub(crate) fn publish(&mut self) -> Result<()> {
+        self.a.inc(r10)?;
+        Ok(self.a.mov(qword_ptr(r11), r10)?)
+    }
+
+    /// Writes down where the function returns to, and the values.
+    fn values(&mut self, moment: &Moment, above: i32, is_return: bool) -> Result<()> {
         self.caller(above)?;
+        self.a.mov(qword_ptr(r11 + ring::CALLER), rax)?;
         let mut mended = Vec::new();
         for (i, capture) in moment.captures.iter().enumerate() {
             if let Some(bad) = self.capture(i, capture, is_return)? {
                 mended.push(bad);
             }
         }
-        self.a.inc(r10)?;
-        self.a.mov(qword_ptr(r11), r10)?;
-        self.a.jmp(end)?;
+        let mut written = self.a.create_label();
+        if !mended.is_empty() {
+            self.a.jmp(written)?;
+        }
         for (i, place, next) in mended {
             let mut bad = self.a.create_label();
             self.a.set_label(&mut bad)?;
@@ -192,24 +241,30 @@ impl Writer {
             self.a.or(byte_ptr(r11 + ring::UNREAD), 1 << i)?;
             self.a.jmp(next)?;
         }
-        self.a.set_label(&mut full)?;
-        self.a.int3()?;
-        let mut stop = self.a.create_label();
-        self.a.set_label(&mut stop)?;
-        self.a.jmp(check)?;
-        self.stops.push(stop);
-        self.a.set_label(&mut end)?;
-        // The label needs an instruction of this block.
-        self.a.nop()?;
-        Ok(())
+        self.a.set_label(&mut written)?;
+        Ok(self.a.nop()?)
     }
 
-    /// Writes down where the function returns to. If it was jumped to by one whose trampoline waits for
+    /// The same of what was read before the steps.
+    fn values_of_frame(&mut self, moment: &Moment) -> Result<()> {
+        let copies = [(resident::CALLER, ring::CALLER)].into_iter();
+        let words = (0..moment.captures.len()).map(|i| (8 * i as i32, ring::VALUES + 8 * i as u64));
+        for (from, to) in copies.chain(words) {
+            self.a.mov(rax, qword_ptr(rsp + from))?;
+            self.a.mov(qword_ptr(r11 + to), rax)?;
+        }
+        self.a.mov(al, byte_ptr(rsp + resident::UNREAD))?;
+        self.a.mov(byte_ptr(r11 + ring::UNREAD), al)?;
+        self.a.mov(al, byte_ptr(rsp + resident::DONE))?;
+        Ok(self.a.mov(byte_ptr(r11 + (ring::UNREAD + 1)), al)?)
+    }
+
+    /// Puts where the function returns to into `rax`. If it was jumped to by one whose trampoline waits for
     /// its return, that is where the other one returns to.
-    fn caller(&mut self, above: i32) -> Result<()> {
+    pub(crate) fn caller(&mut self, above: i32) -> Result<()> {
         let (mut again, mut done) = (self.a.create_label(), self.a.create_label());
         let place = self.new_place();
-        self.a.lea(rbx, rsp + (SAVED + above))?;
+        self.a.lea(rbx, rsp + (SAVED + above + self.depth))?;
         self.a.set_label(&mut again)?;
         self.a.mov(rax, qword_ptr(rbx))?;
         self.fault(place)?;
@@ -218,8 +273,8 @@ impl Writer {
         self.a.je(again)?;
         self.a.set_label(&mut done)?;
         self.mended[place] = Some(done);
-        self.a.mov(qword_ptr(r11 + ring::CALLER), rax)?;
-        Ok(())
+        // The label needs an instruction of this block.
+        Ok(self.a.nop()?)
     }
 
     /// Puts a captured value into its word. The answer says, for a value that may not be readable, where
@@ -252,7 +307,7 @@ impl Writer {
 
     /// Goes to a label if a record is needed; otherwise what comes next is executed. Adds the places to
     /// go on if a word cannot be read, which is at the label, too.
-    fn need(
+    pub(crate) fn need(
         &mut self,
         moment: &Moment,
         need: &Need,
@@ -305,7 +360,7 @@ impl Writer {
 
     /// Follows the memory of a capture from where it begins; the word is in `rax` then. The thread goes
     /// on at the place of this number if some of it cannot be read.
-    fn follow(&mut self, capture: &Capture, place: usize) -> Result<()> {
+    pub(crate) fn follow(&mut self, capture: &Capture, place: usize) -> Result<()> {
         for offset in &capture.hops {
             self.fault(place)?;
             self.a.mov(rax, qword_ptr(rax + *offset))?;
@@ -324,21 +379,21 @@ impl Writer {
     }
 
     /// Puts where a capture begins into `rax`.
-    fn begin(&mut self, start: Start, is_return: bool) -> Result<()> {
+    pub(crate) fn begin(&mut self, start: Start, is_return: bool) -> Result<()> {
         match start {
             // Saved, and used since.
-            Start::Register(0) => self.a.mov(rax, qword_ptr(rsp + 32))?,
-            Start::Register(10) => self.a.mov(rax, qword_ptr(rsp + 24))?,
-            Start::Register(11) => self.a.mov(rax, qword_ptr(rsp + 16))?,
-            Start::Register(3) => self.a.mov(rax, qword_ptr(rsp + 8))?,
+            Start::Register(0) => self.a.mov(rax, qword_ptr(rsp + (32 + self.depth)))?,
+            Start::Register(10) => self.a.mov(rax, qword_ptr(rsp + (24 + self.depth)))?,
+            Start::Register(11) => self.a.mov(rax, qword_ptr(rsp + (16 + self.depth)))?,
+            Start::Register(3) => self.a.mov(rax, qword_ptr(rsp + (8 + self.depth)))?,
             Start::Register(7) => return Err(Error::new("the stack pointer is not captured")),
             Start::Register(n) => self.a.mov(rax, register(n))?,
             Start::Vector(_) => return Err(Error::new("a vector register is no address")),
             Start::Stack(offset) if !is_return => {
-                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 + offset as i32)))?;
+                self.a.mov(rax, qword_ptr(rsp + (SAVED + self.depth + 8 + offset as i32)))?;
             }
             Start::Kept(i) if is_return => {
-                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 * i as i32)))?;
+                self.a.mov(rax, qword_ptr(rsp + (SAVED + self.depth + 8 * i as i32)))?;
             }
             Start::Stack(_) | Start::Kept(_) => return Err(Error::new("not there then")),
             Start::Thread => self.a.rdfsbase(rax)?,
@@ -370,7 +425,7 @@ impl Writer {
     }
 
     /// A number for a place to go on after a fault.
-    fn new_place(&mut self) -> usize {
+    pub(crate) fn new_place(&mut self) -> usize {
         self.mended.push(None);
         self.mended.len() - 1
     }
@@ -384,9 +439,12 @@ impl Writer {
             faults.push((done.label_ip(at)?, done.label_ip(&next)?));
         }
         let stops = self.stops.iter().map(|s| Ok(done.label_ip(s)?)).collect::<Result<_>>()?;
+        let escapes =
+            self.escapes.iter().map(|(at, to)| Ok((done.label_ip(at)?, done.label_ip(to)?)));
+        let escapes = escapes.collect::<Result<_>>()?;
         let moved = self.moved.iter().map(|(at, of)| Ok((done.label_ip(at)?, *of)));
         let moved = moved.collect::<Result<_>>()?;
-        Ok(Code { bytes: done.inner.code_buffer, faults, stops, moved })
+        Ok(Code { bytes: done.inner.code_buffer, faults, stops, escapes, moved })
     }
 }
 
@@ -397,7 +455,7 @@ fn register(number: u16) -> AsmRegister64 {
     ALL[usize::from(number) % 16]
 }
 
-fn vector(number: u16) -> AsmRegisterXmm {
+pub(crate) fn vector(number: u16) -> AsmRegisterXmm {
     const ALL: [AsmRegisterXmm; 16] = [
         xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13,
         xmm14, xmm15,

@@ -64,7 +64,7 @@ mod run;
 
 pub use engine::{
     EditError, Engine, Instance, InstanceId, Keep, Options, PropertyStats, RestoreError, Route,
-    Said, Sensitive, SplitError, TimeError,
+    Said, Sensitive, SplitError, Stepped, TimeError,
 };
 pub use moves::{Merged, merge_moves};
 pub use report::*;

@@ -68,6 +68,13 @@ pub enum ArmNote {
         /// Why.
         text: String,
     },
+    /// The instances of a property are inside the program, unless there is a reason for which they are not.
+    Resident {
+        /// The property.
+        property: String,
+        /// Why the tracer has them.
+        stays: Option<String>,
+    },
     /// The program's file gives it the rights of another user or group, which the kernel does not
     /// grant to a program that is traced by somebody without privilege.
     Unprivileged {

@@ -59,7 +59,15 @@ pub fn notes(notes: &[ArmNote], verbose: bool) -> Vec<Note> {
     for note in notes {
         match note {
             ArmNote::Armed(armed) if verbose => told.push(Note::Detail(detail(armed))),
-            ArmNote::Armed(_) => {}
+            ArmNote::Resident { property, stays } if verbose => {
+                told.push(Note::Detail(match stays {
+                    None => format!("{property}: its instances are inside the program"),
+                    Some(why) => {
+                        format!("{property}: its instances are in the tracer, because {why}")
+                    }
+                }))
+            }
+            ArmNote::Armed(_) | ArmNote::Resident { .. } => {}
             ArmNote::Unprivileged { program } => told.push(Note::Warning(format!(
                 "{} runs without the rights of its owner: the kernel grants them to a traced \
                  program only if the tracer is root",

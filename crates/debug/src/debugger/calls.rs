@@ -120,6 +120,11 @@ pub enum CallWarning {
         /// Its name.
         function: String,
     },
+    /// The function does not return, or, like `execve`, only if it fails.
+    NeverReturns {
+        /// Its name.
+        function: String,
+    },
     /// The function ends by jumping to others: when it is left that way, it returns together
     /// with them.
     TailCalls {
@@ -156,6 +161,13 @@ impl std::fmt::Display for CallWarning {
                 f,
                 "`{function}` is a function of Go, whose stacks move: its returns are not observed"
             ),
+            CallWarning::NeverReturns { function } => match is_replacing(function) {
+                true => write!(
+                    f,
+                    "`{function}` returns only if it fails: only failed calls are observed"
+                ),
+                false => write!(f, "`{function}` does not return: its return is never observed"),
+            },
             CallWarning::TailCalls { function, jumps } => {
                 let places = if *jumps == 1 { "place" } else { "places" };
                 write!(
@@ -236,7 +248,13 @@ impl Debugger {
                     }
                     address = self.after_stack_check(process, address);
                 }
-                if is_after {
+                if is_after
+                    && (target.module.info().is_some_and(|(info, _)| info.never_returns(instance))
+                        || instance.die.is_none() && LEAVING.contains(&name.as_str())
+                        || is_replacing(&name))
+                {
+                    armed.warnings.push(CallWarning::NeverReturns { function: name.clone() });
+                } else if is_after {
                     let jumps = self.tail_calls(process, instance, target.bias);
                     if jumps > 0 {
                         let function = name.clone();
@@ -588,6 +606,37 @@ fn known_scope(info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
             is_go: false,
         },
     }
+}
+
+/// Functions of the C library that do not return, which mostly come without debug information.
+const LEAVING: [&str; 20] = [
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "abort",
+    "pthread_exit",
+    "thrd_exit",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "__longjmp_chk",
+    "setcontext",
+    "__assert_fail",
+    "__chk_fail",
+    "__stack_chk_fail",
+    "__libc_fatal",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "_Unwind_Resume",
+    "err",
+];
+
+/// Whether a function replaces the program by another one.
+fn is_replacing(function: &str) -> bool {
+    const ALL: [&str; 8] =
+        ["execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve"];
+    ALL.contains(&function)
 }
 
 /// Whether a part of an expression is to be read at the entry.

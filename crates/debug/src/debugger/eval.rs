@@ -435,6 +435,14 @@ impl Debugger {
             }
             return Err(no_argument(index));
         };
+        if scope.is_go {
+            // Go's compiler gives the location of the last word of what is on the stack.
+            let types: Vec<_> = scope.parameters.iter().map(|p| p.ty.clone()).collect();
+            if let Some(Some(above)) = abi::go_stack(&types)?.get(index) {
+                let place = Place::Memory(context.frame.cfa.wrapping_add(*above));
+                return self.load_value(context, parameter.ty.get()?, place);
+            }
+        }
         // A location list that is valid at the entry knows best (clones, Rust).
         if let Some(location) = &parameter.location
             && DebugInfo::is_valid_at_entry(location)

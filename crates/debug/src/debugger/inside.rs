@@ -6,9 +6,10 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use watchword_inject::{
-    Capture, Mark, Moment, Need, Plan, Prologue, Returning, Start, Test, WORDS,
+    Capture, Layout, Mark, Moment, Need, Plan, Prologue, Returning, Start, Step, Table, Test, WORDS,
 };
 
 use super::calls::Scope;
@@ -84,6 +85,9 @@ pub struct RecordedPoint {
     /// If present, its event does not matter unless one of these words was marked before. The record was
     /// written all the same if another point of it matters.
     pub tests: Option<Vec<Mark>>,
+    /// If present, the number of the step that its event is for instances inside the program; see
+    /// [`watchword_inject::Record::is_done`].
+    pub step: Option<usize>,
 }
 
 impl Recording {
@@ -112,13 +116,14 @@ type Chain<T> = std::result::Result<T, String>;
 impl Debugger {
     /// Moves the events at the entry of a function from the breakpoint there into the program. `takes`
     /// says whether a capture of a point can become a value of the property without looking at the
-    /// program again. Fails with the reason, and the breakpoint stays.
+    /// program again, `filter` what else is done with the words of a point. Fails with the reason, and the
+    /// breakpoint stays.
     pub fn move_inside(
         &mut self,
         process: ProcessId,
         address: u64,
         takes: &dyn Fn(PointId, usize, &Type) -> bool,
-        filter: &dyn Fn(PointId) -> Filter,
+        filter: &dyn Fn(PointId, &[Word]) -> Chain<Filter>,
     ) -> Chain<()> {
         let points = self.tracer.points_at(process, address);
         if points.iter().any(|(_, p)| !matches!(p.owner, Owner::Monitor(_))) {
@@ -146,8 +151,12 @@ impl Debugger {
                 let is_passed = is_return && !e.mentions_result();
                 values.push((words.add(capture, is_passed)?, ty));
             }
-            let tests = words.filter(filter(id), &values);
-            let point = RecordedPoint { id, values, tests };
+            let mut filter = filter(id, &values)?;
+            let (step, tests) = match filter.step.take() {
+                Some(step) => (Some(words.step(step, filter, &values)?), None),
+                None => (None, words.filter(filter, &values)),
+            };
+            let point = RecordedPoint { id, values, tests, step };
             if is_return { &mut after } else { &mut before }.push(point);
         }
         if !after.is_empty() {
@@ -180,6 +189,27 @@ impl Debugger {
             self.recordings.insert((process, id), Rc::new(recording));
         }
         Ok(())
+    }
+
+    /// Makes a table for instances that are inside a process; see [`watchword_inject::Table`].
+    pub fn make_table(
+        &mut self,
+        process: ProcessId,
+        near: u64,
+        layout: Layout,
+    ) -> Result<(Arc<Table>, u64)> {
+        self.tracer.make_table(process, near, layout)
+    }
+
+    /// Answers a question of a trampoline; see [`watchword_inject::QUESTION`].
+    pub fn answer(&mut self, process: ProcessId, function: u64, caller: u64) {
+        let is_inside = self.is_called_from_inside(process, function, caller);
+        self.tracer.tell_caller(process, function, caller, is_inside);
+    }
+
+    /// Trampolines have to ask again: libraries came or went.
+    pub fn forget_callers(&mut self, process: ProcessId) {
+        self.tracer.forget_callers(process);
     }
 
     /// Values in a map of marks may be met where no trampoline marks them: all count as met from now on.
@@ -555,6 +585,8 @@ pub struct Filter {
     pub marks: Vec<(usize, usize)>,
     /// It matters only if one of these is met. `None`: it matters in any case.
     pub needs: Option<Vec<Needed>>,
+    /// If present, what it does to instances inside the program, if it matters.
+    pub step: Option<Step>,
 }
 
 /// What makes an event matter.
@@ -584,6 +616,7 @@ struct Words {
     kept: Vec<Start>,
     marks: Vec<Mark>,
     needs: Vec<Need>,
+    steps: Vec<Step>,
     /// Whether some event matters in any case.
     is_always: bool,
     /// Maps in which a value should be marked that is no word.
@@ -626,6 +659,20 @@ impl Words {
         marks
     }
 
+    /// Adds a step with what it marks and needs; answers its number.
+    fn step(&mut self, mut step: Step, filter: Filter, values: &[Word]) -> Chain<usize> {
+        if self.steps.len() == Step::MOST {
+            return Err("too many properties step there".into());
+        }
+        let needs = std::mem::take(&mut self.needs);
+        let is_always = std::mem::take(&mut self.is_always);
+        self.filter(filter, values);
+        step.needs = (!self.is_always).then(|| std::mem::take(&mut self.needs));
+        (self.needs, self.is_always) = (needs, is_always);
+        self.steps.push(step);
+        Ok(self.steps.len() - 1)
+    }
+
     /// A mark of a captured word; `None` if it cannot be made in the program.
     fn mark(&self, (map, capture): &(usize, usize), values: &[Word]) -> Option<Mark> {
         let (word, ty) = values.get(*capture)?;
@@ -660,7 +707,7 @@ impl Words {
     /// The record with these words.
     fn moment(self, id: u32) -> Moment {
         let needs = (!self.is_always).then_some(self.needs);
-        Moment { id, captures: self.captures, marks: self.marks, needs }
+        Moment { id, captures: self.captures, marks: self.marks, needs, steps: self.steps }
     }
 
     /// The number of the word that holds a capture.

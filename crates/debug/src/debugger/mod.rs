@@ -27,7 +27,7 @@ use crate::value::Value;
 
 pub use calls::{ArmedCall, CallWarning};
 pub use frames::Frame;
-pub use inside::{Compared, Filter, Needed, RecordedPoint, Recording};
+pub use inside::{Compared, Filter, Needed, RecordedPoint, Recording, Word};
 pub use library::Contents;
 pub use modules::{FunctionName, Module, Target};
 pub use parts::{Part, Parts};

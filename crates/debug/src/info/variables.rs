@@ -223,6 +223,13 @@ impl DebugInfo {
         variadic
     }
 
+    /// Whether the compiler says that the function does not return.
+    pub(crate) fn never_returns(&self, instance: &super::Instance) -> bool {
+        let Some((unit, offset)) = instance.die else { return false };
+        let Ok(entry) = self.units()[unit].entry(gimli::UnitOffset(offset)) else { return false };
+        matches!(entry.attr_value(gimli::DW_AT_noreturn), Some(gimli::AttributeValue::Flag(true)))
+    }
+
     /// Whether the compiler says that the body does not follow the calling convention.
     pub(crate) fn is_unconventional(&self, instance: &super::Instance) -> bool {
         let Some((unit, offset)) = instance.die else { return false };

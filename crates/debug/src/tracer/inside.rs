@@ -11,11 +11,12 @@
 //!   and a thread pointer stands for the thread that had it then.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libc::pid_t;
-use watchword_inject::{self as code, Plan, Prologue, Record, Ring};
+use watchword_inject::{self as code, Layout, Plan, Prologue, Record, Ring, Table};
 
 use super::{ProcessId, Reason, Role, State, Stop, ThreadId, Tracer, ignore_gone};
 use crate::error::{Error, ErrorKind, Result};
@@ -34,7 +35,7 @@ const DESCRIPTION: u64 = 64;
 /// The table of zones, in the first one.
 const TABLE: u64 = 4096;
 /// A trampoline that needs more than this is not made.
-const ROOM: u64 = 2048;
+const ROOM: u64 = 16 << 10;
 /// So many zones the table has room for.
 const MOST_ZONES: usize = 128;
 
@@ -81,6 +82,10 @@ pub(crate) struct Inside {
     faults: HashMap<u64, u64>,
     /// Where threads stop for the tracer.
     stops: HashSet<u64>,
+    /// Those that wait for an answer of the tracer's host, with where to go on without one.
+    escapes: HashMap<u64, u64>,
+    /// Instances that are inside the program.
+    tables: Vec<Arc<Table>>,
     /// Instructions of functions that are executed in trampolines: where they belong, and the function.
     moved: HashMap<u64, (u64, u64)>,
     /// Threads by their thread pointers.
@@ -107,6 +112,14 @@ impl Inside {
     /// A function is met without its trampoline from now on, so values may be met that it would mark.
     pub(crate) fn mark_everything(&self) {
         (0..code::MAPS).for_each(|map| self.ring.mark_all(map));
+    }
+
+    /// Trampolines know a thread by this number from now on. If there is no room for that, they step nothing
+    /// any more.
+    fn name_thread(&self, pointer: u64, tid: pid_t) {
+        if !self.ring.name_thread(pointer, tid as u32) {
+            self.tables.iter().for_each(|table| table.shut());
+        }
     }
 
     /// The byte to be cleared in a forked child.
@@ -187,21 +200,9 @@ impl Tracer {
         let zone = self.map_zone(pid, near)?;
         let tid = self.any_stopped(pid)?;
         // The zone is still empty, and so is the name.
-        let fd = self.syscall(tid, libc::SYS_memfd_create, [zone, 0, 0, 0, 0, 0])?;
-        let opened = OpenOptions::new().read(true).write(true).open(format!("/proc/{pid}/fd/{fd}"));
-        let mapped = opened.and_then(|file| {
-            file.set_len(code::SHARED_SIZE)?;
-            Ring::map(&file)
-        });
-        let shared = mapped.and_then(|ring| {
-            let prot = (libc::PROT_READ | libc::PROT_WRITE) as u64;
-            let args = [0, code::SHARED_SIZE, prot, libc::MAP_SHARED as u64, fd, 0];
-            let at = self.syscall(tid, libc::SYS_mmap, args).map_err(std::io::Error::other)?;
-            Ok((ring, at))
-        });
-        self.syscall(tid, libc::SYS_close, [fd, 0, 0, 0, 0, 0])?;
-        let (ring, shared) =
-            shared.map_err(|e| Error::system("memory cannot be shared with the program", e))?;
+        let (file, shared) = self.share_memory(pid, tid, zone, code::SHARED_SIZE)?;
+        let ring = Ring::map(&file).map_err(|e| unshared(e))?;
+        ring.name_first_thread(pid as u32);
         self.stop_process_briefly(process, |tracer| {
             let mut threads = HashMap::new();
             for tid in tracer.members(pid) {
@@ -209,12 +210,17 @@ impl Tracer {
                     threads.insert(tracer.fetch_registers(tid)?.raw.fs_base, tid);
                 }
             }
+            for (pointer, tid) in &threads {
+                ring.name_thread(*pointer, *tid as u32);
+            }
             tracer.space_mut(pid)?.inside = Some(Inside {
                 ring,
                 shared,
                 zones: Vec::new(),
                 faults: HashMap::new(),
                 stops: HashSet::new(),
+                escapes: HashMap::new(),
+                tables: Vec::new(),
                 moved: HashMap::new(),
                 threads,
                 last_thread: None,
@@ -228,6 +234,73 @@ impl Tracer {
             let options = tracer.trace_options(pid) | libc::PTRACE_O_TRACEEXIT;
             ignore_gone(sys::set_options(pid, options), "cannot watch for the program's end")
         })
+    }
+
+    /// Makes memory that a process shares with the tracer: the file, and where the process has it. There is
+    /// an empty name at `name`.
+    fn share_memory(
+        &mut self,
+        pid: pid_t,
+        tid: pid_t,
+        name: u64,
+        size: u64,
+    ) -> Result<(File, u64)> {
+        let fd = self.syscall(tid, libc::SYS_memfd_create, [name, 0, 0, 0, 0, 0])?;
+        let opened = OpenOptions::new().read(true).write(true).open(format!("/proc/{pid}/fd/{fd}"));
+        let shared = opened.and_then(|file| {
+            file.set_len(size)?;
+            let prot = (libc::PROT_READ | libc::PROT_WRITE) as u64;
+            let args = [0, size, prot, libc::MAP_SHARED as u64, fd, 0];
+            let at = self.syscall(tid, libc::SYS_mmap, args).map_err(std::io::Error::other)?;
+            Ok((file, at))
+        });
+        self.syscall(tid, libc::SYS_close, [fd, 0, 0, 0, 0, 0])?;
+        shared.map_err(unshared)
+    }
+
+    /// Makes a table for instances that are inside a process: the table, and where the process has it. Some
+    /// thread is stopped for that.
+    pub(crate) fn make_table(
+        &mut self,
+        process: ProcessId,
+        near: u64,
+        layout: Layout,
+    ) -> Result<(Arc<Table>, u64)> {
+        self.prepare_inside(process, near)?;
+        let pid = process.0;
+        let inside = self.space(pid)?.inside.as_ref();
+        let Some(zone) = inside.and_then(|i| i.zones.first()).map(|z| z.start) else {
+            return Err(refused("it was not prepared"));
+        };
+        let tid = self.any_stopped(pid)?;
+        // The end of the table of zones is never written to.
+        let name = zone + HEADER - 1;
+        let (file, at) = self.share_memory(pid, tid, name, layout.size())?;
+        let table = Arc::new(Table::map(&file, layout).map_err(unshared)?);
+        if let Some(inside) = &mut self.space_mut(pid)?.inside {
+            inside.tables.push(table.clone());
+        }
+        Ok((table, at))
+    }
+
+    /// Answers whether a function was called from inside its library, which a trampoline asks.
+    pub(crate) fn tell_caller(
+        &self,
+        process: ProcessId,
+        function: u64,
+        caller: u64,
+        is_inside: bool,
+    ) {
+        if let Some(inside) = self.spaces.get(&process.0).and_then(|s| s.inside.as_ref()) {
+            inside.ring.tell_caller(function, caller, is_inside);
+        }
+    }
+
+    /// The answers may not hold any more.
+    pub(crate) fn forget_callers(&self, process: ProcessId) {
+        if let Some(inside) = self.spaces.get(&process.0).and_then(|s| s.inside.as_ref()) {
+            inside.ring.forget_callers();
+        }
     }
 
     fn members(&self, pid: pid_t) -> Vec<pid_t> {
@@ -339,7 +412,13 @@ impl Tracer {
         self.put_inside(process, prologue, |places| {
             let bytes = code::unwind::hook(prologue, places.code, first + TABLE)
                 .map_err(|e| refused(&e.to_string()))?;
-            Ok(code::Code { bytes, faults: Vec::new(), stops: Vec::new(), moved: Vec::new() })
+            Ok(code::Code {
+                bytes,
+                faults: Vec::new(),
+                stops: Vec::new(),
+                escapes: Vec::new(),
+                moved: Vec::new(),
+            })
         })?;
         if let Some(inside) = &mut self.space_mut(pid)?.inside {
             inside.hooked.insert(prologue.address);
@@ -407,6 +486,7 @@ impl Tracer {
             };
             inside.faults.extend(done.faults.iter().copied());
             inside.stops.extend(done.stops.iter().copied());
+            inside.escapes.extend(done.escapes.iter().copied());
             let moved = done.moved.iter().map(|(at, of)| (*at, (*of, address)));
             inside.moved.extend(moved);
             if let Some(zone) = inside.zones.iter_mut().find(|z| (z.start..z.end()).contains(&at)) {
@@ -547,6 +627,7 @@ impl Tracer {
         if let Some(inside) = &mut self.space_mut(pid)?.inside {
             inside.threads.insert(key, tid);
             inside.last_thread = None;
+            inside.name_thread(key, tid);
         }
         Ok(())
     }
@@ -564,6 +645,8 @@ impl Tracer {
                 true => inside.borrowed.insert(key),
                 false => inside.borrowed.remove(&key),
             };
+            // Its events are nobody's meanwhile.
+            inside.name_thread(key, if yes { 0 } else { tid });
         }
         Ok(())
     }
@@ -660,6 +743,14 @@ impl Tracer {
                 break result;
             }
             let pc = self.fetch_registers(tid)?.pc();
+            let escape = |i: &Inside| i.escapes.get(&pc).copied();
+            if let Some(next) = self.space(pid)?.inside.as_ref().and_then(escape) {
+                // Nobody will answer while it is held.
+                let mut registers = self.fetch_registers(tid)?;
+                registers.set_pc(next);
+                self.put_registers(tid, registers)?;
+                continue;
+            }
             let stands = |i: &Inside| i.stops.contains(&pc);
             if self.space(pid)?.inside.as_ref().is_some_and(stands) {
                 // Waits for room. Those that have to finish before it may have stopped, too.
@@ -740,6 +831,10 @@ impl Tracer {
         }
         Ok(true)
     }
+}
+
+fn unshared(e: std::io::Error) -> Error {
+    Error::system("memory cannot be shared with the program", e)
 }
 
 fn refused(why: &str) -> Error {

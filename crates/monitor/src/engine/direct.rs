@@ -540,6 +540,15 @@ impl Direct {
         true
     }
 
+    /// Takes over an instance that was stepped elsewhere, with its history.
+    pub fn adopt(&mut self, world: &mut World, word: Word, state: u32, chain: u32, vars: &[Word]) {
+        let seq = world.next();
+        match self.cells.find(word) {
+            Found::Free(_) => drop(self.cells.insert(word, seq, state, chain, vars)),
+            Found::At(_) => world.history.release(chain),
+        }
+    }
+
     /// The state of the instance of a parameter, if there is one.
     pub fn state_of(&self, word: Word) -> Option<u32> {
         match self.cells.find(word) {

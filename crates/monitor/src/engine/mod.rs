@@ -53,6 +53,7 @@
 //! # Ok::<(), watchword_monitor::TimeError>(())
 //! ```
 
+mod adopt;
 mod cells;
 mod crowd;
 mod deaths;
@@ -92,6 +93,7 @@ use watchword_model::{
 use watchword_plan::{Plan, Shape, Ways};
 use watchword_step::{NotRelevant, Word};
 
+pub use self::adopt::Stepped;
 use self::deaths::Deaths;
 use self::direct::Direct;
 use self::group::{At, Group};

@@ -13,7 +13,7 @@ mod totals;
 
 use std::sync::Arc;
 
-use watchword_model::{EventRef, Location, Model, PropertyId, StateId, Time};
+use watchword_model::{EventId, EventRef, Location, Model, PropertyId, StateId, Time};
 
 use self::counters::Counters;
 pub use self::counts::Counts;
@@ -255,6 +255,12 @@ impl<E: Evaluator> Run<E> {
             .collect();
         puzzles.sort_by_key(|puzzled| puzzled.first.property);
         puzzles
+    }
+
+    /// Counts events that were dealt with elsewhere; see [`Engine::adopt`].
+    pub fn count_elsewhere(&mut self, event: EventId, times: u64) {
+        self.counters.all += times;
+        self.counters.for_all[event.index()] += times;
     }
 
     /// Time passes without an event.

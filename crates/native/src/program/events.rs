@@ -357,6 +357,8 @@ impl Program {
                 &many[..]
             }
         };
+        self.take_over(m, s, borrowed, time);
+        let monitor = &mut self.monitors[m];
         // Time cannot run backwards: it is our own clock.
         let event = EventRef {
             kind: monitor.sources[s].event,

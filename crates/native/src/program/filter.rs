@@ -103,6 +103,7 @@ impl Filters {
         Filter {
             marks: self.marks.get(&source.event).map(all).unwrap_or_default(),
             needs: self.needs.get(&source.event).map(|all| all.iter().map(needed).collect()),
+            step: None,
         }
     }
 

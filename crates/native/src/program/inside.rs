@@ -5,16 +5,20 @@
 //! function and its caller are known. What has to be exact about time or memory stays with
 //! breakpoints.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use watchword_debug::info::{Kind, Type as ProgramType};
-use watchword_debug::{Mark, PointId, Recorded, Recording, Result};
-use watchword_model::{EventRef, Location, NativeCaller, Time, Type, Value, ValueRef, Where};
+use watchword_debug::{Filter, Mark, PointId, QUESTION, Recorded, Recording, Result, Word};
+use watchword_model::{
+    EventRef, Location, NativeCaller, PropertyId, Time, Type, Value, ValueRef, Where,
+};
 
 use super::events::Stood;
 use super::filter::Filters;
+use super::resident::Resident;
 use super::{Backend, Program, Stopped, options};
 use crate::location::FrameLine;
 use crate::monitor::MonitorId;
@@ -37,6 +41,8 @@ pub(super) struct Inside {
     recent: Vec<(u64, u64, bool)>,
     /// What need not be written down, by monitor.
     filters: HashMap<MonitorId, Filters>,
+    /// Properties whose instances are inside the program, by monitor.
+    pub residents: HashMap<MonitorId, Vec<Resident>>,
     /// How many maps of marks are in use.
     maps: usize,
     /// Maps in which not every value is marked that should be.
@@ -62,10 +68,11 @@ struct Told {
     plain: Option<Vec<(usize, Plain)>>,
     /// See `watchword_debug::RecordedPoint`.
     tests: Option<Vec<Mark>>,
+    step: Option<usize>,
 }
 
 /// So many arguments plain events have at most.
-const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
 
 impl Program {
     /// Moves events from breakpoints into the program, where that is possible.
@@ -90,6 +97,8 @@ impl Program {
         // Nothing may be missed from here on because a monitor did not want it.
         self.unmute_all()?;
         self.make_filters();
+        self.make_residents(fresh[0]);
+        let residents = RefCell::new(std::mem::take(&mut self.inside.residents));
         let mut reasons: HashMap<u64, Option<String>> = HashMap::new();
         for address in fresh {
             let monitors = &self.monitors;
@@ -99,12 +108,18 @@ impl Program {
                 source.is_some_and(|s| is_told_by_a_word(s, index, ty))
             };
             let filters = &self.inside.filters;
-            let filter = |point: PointId| {
+            let filter = |point: PointId, words: &[Word]| {
                 let of = monitors.iter().find_map(|m| m.calls.get(&point).map(|s| (m, *s)));
-                let filter = of.and_then(|(m, s)| {
-                    filters.get(&m.id).map(|filters| filters.of_source(&m.sources[s]))
-                });
-                filter.unwrap_or_default()
+                let Some((monitor, source)) = of else { return Ok(Filter::default()) };
+                let filters = filters.get(&monitor.id);
+                let mut filter = filters
+                    .map(|filters| filters.of_source(&monitor.sources[source]))
+                    .unwrap_or_default();
+                if let Some(all) = residents.borrow_mut().get_mut(&monitor.id) {
+                    let mut own = all.iter_mut().filter(|r| r.observes(monitor, source));
+                    filter.step = own.find_map(|r| r.step(monitor, source, words, address));
+                }
+                Ok(filter)
             };
             let moved = self.debugger.move_inside(self.process, address, &takes, &filter);
             self.inside.decided.insert(address);
@@ -119,6 +134,7 @@ impl Program {
             }
             reasons.insert(address, moved.err());
         }
+        self.inside.residents = residents.into_inner();
         for map in &self.inside.given_up {
             self.debugger.mark_all(self.process, *map);
         }
@@ -144,6 +160,34 @@ impl Program {
                 let filters = Filters::of(monitor, &mut self.inside.maps);
                 self.inside.filters.insert(monitor.id, filters);
             }
+        }
+    }
+
+    /// Finds properties whose instances can be inside the program.
+    fn make_residents(&mut self, near: u64) {
+        if !self.settings.dynamic || self.recorder.is_some() {
+            return;
+        }
+        for m in 0..self.monitors.len() {
+            let monitor = &self.monitors[m];
+            if self.inside.residents.contains_key(&monitor.id) {
+                continue;
+            }
+            let mut residents = Vec::new();
+            for (index, property) in monitor.model.properties.iter().enumerate() {
+                let id = PropertyId::from_index(index);
+                let (debugger, process) = (&mut self.debugger, self.process);
+                let made = match monitor.instances(index) {
+                    0 | 1 => Resident::new(monitor, id, self.settings.history, |layout| {
+                        debugger.make_table(process, near, layout)
+                    }),
+                    _ => Err("it has instances already".into()),
+                };
+                let (name, stays) = (property.name.clone(), made.as_ref().err().cloned());
+                self.notes.push(ArmNote::Resident { property: name, stays });
+                residents.extend(made);
+            }
+            self.inside.residents.insert(self.monitors[m].id, residents);
         }
     }
 
@@ -214,6 +258,11 @@ impl Program {
         let time = self.now();
         for recorded in &records {
             let id = recorded.record.id;
+            if id == QUESTION {
+                let (function, caller) = (recorded.record.words[0], recorded.record.caller);
+                self.debugger.answer(recorded.process, function, caller);
+                continue;
+            }
             let known = self.inside.kinds.get(id as usize).and_then(Option::as_ref);
             let told = match known {
                 Some(told) => told.clone(),
@@ -249,6 +298,7 @@ impl Program {
                     plain: plain(source, &point.values),
                     values: point.values.clone(),
                     tests: point.tests.clone(),
+                    step: point.step,
                 });
             }
         }
@@ -265,7 +315,9 @@ impl Program {
     ) -> Result<()> {
         let (m, s) = (told.monitor, told.source);
         let (function, caller) = (told.function, recorded.record.caller);
-        if !self.monitors[m].sources[s].wanted {
+        if !self.monitors[m].sources[s].wanted
+            || told.step.is_some_and(|step| recorded.record.is_done(step))
+        {
             return Ok(());
         }
         if let Some(tests) = &told.tests
@@ -291,7 +343,7 @@ impl Program {
                 let thread = self.name_of_thread(recorded.thread);
                 let mut args = vec![Value::Null; self.monitors[m].sources[s].params.len()];
                 for (param, what) in plain {
-                    args[*param] = plain_value(*what, recorded, thread).to_value();
+                    args[*param] = plain_value(*what, &recorded.record.words, thread).to_value();
                 }
                 args
             }
@@ -324,7 +376,10 @@ impl Program {
         let thread = self.name_of_thread(recorded.thread);
         let mut args = [ValueRef::Null; FEW];
         for (param, what) in plain {
-            args[*param] = plain_value(*what, recorded, thread);
+            args[*param] = plain_value(*what, &recorded.record.words, thread);
+        }
+        if told.step.is_some() {
+            self.take_over(m, told.source, &args, time);
         }
         let place = caller.wrapping_sub(1);
         let monitor = &mut self.monitors[m];
@@ -350,7 +405,7 @@ impl Program {
         self.tune(m, recorded.thread)
     }
 
-    fn place(&mut self, address: u64) -> Arc<Location> {
+    pub(super) fn place(&mut self, address: u64) -> Arc<Location> {
         self.places.at(&mut self.debugger, self.process, address).clone()
     }
 
@@ -404,7 +459,7 @@ fn is_told_by_a_word(source: &Source, index: usize, ty: &ProgramType) -> bool {
 
 /// What an argument is that is found out by looking at one word of a record.
 #[derive(Clone, Copy)]
-enum Plain {
+pub(super) enum Plain {
     /// An address, in this word.
     Address(usize),
     /// A number in this word, whose upper bits are not used.
@@ -413,9 +468,22 @@ enum Plain {
     Thread,
 }
 
+impl Plain {
+    /// The word, unless it is the thread.
+    pub fn word(self) -> Option<usize> {
+        match self {
+            Plain::Address(word) | Plain::Integer { word, .. } => Some(word),
+            Plain::Thread => None,
+        }
+    }
+}
+
 /// The arguments of events of a source, if all of them are plain; others are found out as
 /// `crate::value::to_model` does.
-fn plain(source: &Source, values: &[(usize, Rc<ProgramType>)]) -> Option<Vec<(usize, Plain)>> {
+pub(super) fn plain(
+    source: &Source,
+    values: &[(usize, Rc<ProgramType>)],
+) -> Option<Vec<(usize, Plain)>> {
     if source.params.len() > FEW {
         return None;
     }
@@ -438,15 +506,15 @@ fn plain(source: &Source, values: &[(usize, Rc<ProgramType>)]) -> Option<Vec<(us
 
 /// A plain argument; `thread` is what the thread is called.
 #[inline]
-fn plain_value(what: Plain, recorded: &Recorded, thread: u64) -> ValueRef<'static> {
+pub(super) fn plain_value(what: Plain, words: &[u64; FEW], thread: u64) -> ValueRef<'static> {
     match what {
         Plain::Thread => ValueRef::Int(thread as i64),
-        Plain::Address(word) => match recorded.record.words[word] {
+        Plain::Address(word) => match words[word] {
             0 => ValueRef::Null,
             address => ValueRef::Ptr(address),
         },
         Plain::Integer { word, unused, signed } => {
-            let shifted = recorded.record.words[word] << unused;
+            let shifted = words[word] << unused;
             ValueRef::Int(match signed {
                 true => (shifted as i64) >> unused,
                 false => (shifted >> unused) as i64,

@@ -7,6 +7,7 @@ mod filter;
 mod fitting;
 mod inside;
 mod privilege;
+mod resident;
 mod running;
 mod signals;
 mod snapshot;
@@ -336,7 +337,7 @@ impl Program {
             // once.
             let said = &mut self.said_of_children;
             notes.retain(|note| match note {
-                ArmNote::Armed(_) | ArmNote::Unprivileged { .. } => true,
+                ArmNote::Armed(_) | ArmNote::Resident { .. } | ArmNote::Unprivileged { .. } => true,
                 ArmNote::Warning { event, text } => said.insert(format!("{event}: {text}")),
             });
         }

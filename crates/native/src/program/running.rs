@@ -224,6 +224,7 @@ impl Program {
             }
             Reason::Executed => {
                 self.note_privilege();
+                self.take_over_rest();
                 self.places.forget();
                 self.inside = Inside::default();
                 self.monitors.iter_mut().for_each(|m| {
@@ -256,6 +257,7 @@ impl Program {
     fn libraries_changed(&mut self, thread: ThreadId) -> Result<()> {
         self.places.forget();
         self.inside.forget_callers();
+        self.debugger.forget_callers(self.process);
         self.arm_all(Some(thread))
     }
 
@@ -281,6 +283,7 @@ impl Program {
     /// The program has ended; so has the trace.
     fn end(&mut self, stopped: &mut Stopped) {
         self.ended = Some(self.now());
+        self.take_over_rest();
         self.tell_end(stopped);
     }
 

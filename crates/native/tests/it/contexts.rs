@@ -81,6 +81,22 @@ fn structures_of_go_are_read_from_registers() {
 }
 
 #[test]
+fn arguments_of_go_are_read_from_the_stack() {
+    guarded(120, || {
+        if installed("go").is_none() {
+            return;
+        }
+        let text =
+            "event e(i: int, flag: bool, first: string, list, last: string) = native before \
+                call main.many with i = i, flag = flag, first = first, list = list, last = last
+            property P { start state S { on e(..) -> S } }";
+        let ran = run(&go(&source("growing.go")), &[], &model(text), Settings::default());
+        let shown: Vec<String> = ran.trace[0].args.iter().map(|v| v.to_string()).collect();
+        assert_eq!(shown, ["9", "true", "first", "[5, 6, 7]", "last one"], "{:?}", ran.warnings());
+    });
+}
+
+#[test]
 fn children_that_borrow_the_memory_are_counted() {
     guarded(20, || {
         let text = "event e = native before call main\nproperty P { start state S { on e -> S } }";

@@ -9,6 +9,7 @@ mod monitoring;
 mod names;
 mod posix;
 mod real;
+mod resident;
 mod session;
 mod signals;
 mod support;

@@ -1,6 +1,6 @@
 //! Which functions a name means.
 
-use watchword_native::Settings;
+use watchword_native::{Backend, Settings};
 
 use crate::support::*;
 
@@ -58,5 +58,32 @@ fn relocation_by_the_dynamic_linker_is_no_update() {
         let program = compile("called.c", &["-fPIE", "-pie"]);
         assert_eq!(count(&program, "event e(v: int) = native update head->v with v = value"), 2);
         assert_eq!(count(&program, "event e = native write head"), 0);
+    });
+}
+
+#[test]
+fn returns_that_never_happen_are_told() {
+    guarded(60, || {
+        let text = "event left = native after call leave
+            event ended = native after call exit module \"libc\"
+            event jumped = native after call longjmp module \"libc\"
+            event replaced(r: int) = native after call execl module \"libc\" with r = (int) ret
+            property P { start state S { on left -> S on ended -> S on jumped -> S on replaced(..) -> S } }";
+        for backend in [Backend::Int3, Backend::Inject] {
+            let settings = Settings { backend, ..Settings::default() };
+            let ran = run(&compile("leaving.c", &["-O1"]), &[], &model(text), settings);
+            assert_eq!(ran.output, b"failed\n");
+            assert_eq!(ran.of_world(), [0, 0, 0, 1]);
+            let warnings = ran.warnings();
+            for (name, what) in [
+                ("leave", "does not return"),
+                ("exit", "does not return"),
+                ("longjmp", "does not return"),
+                ("execl", "returns only if it fails"),
+            ] {
+                let is_told = |w: &String| w.contains(&format!("`{name}` {what}"));
+                assert!(warnings.iter().any(is_told), "{name}: {warnings:?}");
+            }
+        }
     });
 }

@@ -29,7 +29,15 @@ func put(p place) place {
 	return p
 }
 
+// Nine numbers are in registers; what follows is on the stack.
+//
+//go:noinline
+func many(a, b, c, d, e, f, g, h, i int, flag bool, first string, list []int, last string) int {
+	return a + b + c + d + e + f + g + h + i + len(first) + len(list) + len(last)
+}
+
 func main() {
+	many(1, 2, 3, 4, 5, 6, 7, 8, 9, true, "first", []int{5, 6, 7}, "last one")
 	put(place{4, 1.5, "here"})
 	done := make(chan int)
 	for i := 0; i < 3; i++ {
