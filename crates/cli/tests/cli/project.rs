@@ -141,3 +141,60 @@ fn init_says_when_it_has_nothing_to_propose() {
     }
     assert!(!dir.names().contains(&"watchword.toml".to_string()));
 }
+
+/// What `init` proposes for a log, and what `check` says of it then.
+fn proposed(log: &str) -> (String, String) {
+    let dir = Dir::new();
+    dir.write("a.log", log);
+    let ran = dir.run(&["init", "a.log"]).expect(0);
+    let checked = dir.run(&["check"]).expect(1);
+    assert!(checked.stdout.contains("1 violation\n"), "{}\n{}", ran.stdout, checked.stdout);
+    assert!(!checked.stderr.contains("warning"), "{}\n{}", ran.stdout, checked.stderr);
+    (dir.read("a.ww"), ran.stdout)
+}
+
+#[test]
+fn init_quotes_what_means_something_in_expressions() {
+    let log = answered(
+        |i| format!("<in> (job) {i} begins $now\n"),
+        |i| format!("<out> job* {i} ends a/b\n"),
+    );
+    let (property, told) = proposed(&log);
+    assert!(told.contains("39 of 40 times"), "{told}\n{property}");
+    assert!(property.contains(r"<in>\s+\(job\)"), "{property}");
+}
+
+#[test]
+fn init_sees_what_happened_in_a_single_word() {
+    for (opened, closed) in [
+        ("job $ opened", "job $ closed"),
+        ("INFO connection conn-$ opened", "INFO connection conn-$ closed"),
+        ("accepted connection c-$ from 10.0.0.1:80", "closed connection c-$ from 10.0.0.1:80"),
+    ] {
+        let of = |text: &str, i: usize| text.replace('$', &i.to_string()) + "\n";
+        let (property, told) = proposed(&answered(|i| of(opened, i), |i| of(closed, i)));
+        assert!(told.contains("39 of 40 times"), "{told}\n{property}");
+        assert!(property.contains("opened") != property.contains("accepted"), "{property}");
+    }
+}
+
+#[test]
+fn init_takes_no_time_for_an_id() {
+    let log = answered(
+        |i| format!("tool 2026-11-19 14:36:{i:02}: run with x{i}\n"),
+        |i| format!("tool 2026-11-19 14:36:{i:02}: link group y x{i}\n"),
+    );
+    let (property, told) = proposed(&log);
+    assert!(told.contains("39 of 40 times") && property.contains(r"with\s+(?<id>"), "{property}");
+}
+
+#[test]
+fn init_selects_one_value_of_a_field_only() {
+    let log = answered(
+        |i| format!("{{\"op\":\"a*b\",\"id\":{i}}}\n"),
+        |i| format!("{{\"op\":\"aXb\",\"id\":{i}}}\n"),
+    );
+    let (property, told) = proposed(&log);
+    assert!(told.contains("39 of 40 times"), "{told}\n{property}");
+    assert!(property.contains(r"== /^a\*b$/"), "{property}");
+}

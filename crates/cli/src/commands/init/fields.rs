@@ -12,7 +12,7 @@ use watchword_trace::presets::Preset;
 use watchword_trace::record::Record;
 use watchword_trace::{BadLines, Reader};
 
-use super::{Kind, Seen, event_name, quoted};
+use super::{Kind, Seen, escaped, event_name, quoted};
 
 /// How many lines are asked for the names of their fields.
 const ASKED: usize = 500;
@@ -179,9 +179,10 @@ impl<'n> Field<'n> {
 
 /// A value as a pattern that only it fits.
 fn pattern(value: &str) -> String {
-    let plain: String =
-        value.chars().map(|c| if "*?{}\\\"".contains(c) { '?' } else { c }).collect();
-    quoted(&plain)
+    match value.contains(['*', '?', '{', '}', '\\', '"']) {
+        true => format!("/^{}$/", escaped(value)),
+        false => quoted(value),
+    }
 }
 
 /// The names of the fields of a log, one that all records have first.

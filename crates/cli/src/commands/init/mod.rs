@@ -233,6 +233,19 @@ fn quoted(text: &str) -> String {
     out + "\""
 }
 
+/// A text as a regular expression between slashes that only it matches.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        // Others may not be escaped: `\<` is the beginning of a word.
+        if r"\.+*?()|[]{}^$#&-~/".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
 /// `request_sent` as `RequestSent`.
 fn capital(name: &str) -> String {
     let parts = name.split('_').map(|part| {
@@ -247,7 +260,9 @@ fn capital(name: &str) -> String {
 fn event_name(text: &str, taken: &[Kind]) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = words.take(4).collect::<Vec<_>>().join("_").to_ascii_lowercase();
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+    if name.is_empty() {
+        name.push_str("kind");
+    } else if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert_str(0, "is_");
     }
     // Events may have names such as `next`, but these would have to be quoted.

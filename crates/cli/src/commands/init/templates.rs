@@ -1,17 +1,21 @@
 //! Logs of words: lines that say the same of different things.
 //!
 //! Lines of as many words, most of which are the same, are of one template; the words that differ are its
-//! blanks. The blank whose values also fill blanks of other templates is the id.
+//! blanks. A blank with few different words says what happened, as in `job 7 opened` and `job 7 closed`, if
+//! another blank has the same value with several of them: then each word is a template of its own. The blank
+//! whose values also fill blanks of other templates is the id.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use watchword_trace::recognise;
 
-use super::{Kind, Seen, event_name};
+use super::{Kind, Seen, escaped, event_name};
 
 /// How many lines are looked at, and how many templates are kept.
 const LINES: usize = 20_000;
 const MOST: usize = 200;
+/// More words at the same place do not say what happened.
+const VERBS: usize = 6;
 /// How many of them become events.
 const EVENTS: usize = 8;
 
@@ -35,6 +39,54 @@ impl Template {
     }
 }
 
+impl Template {
+    /// The blanks, by position.
+    fn blanks(&self) -> impl Iterator<Item = usize> {
+        let words = self.words.iter().enumerate();
+        words.filter(|(_, word)| word.is_none()).map(|(at, _)| at)
+    }
+
+    /// One template for each word of the blank that says what happened; itself if none does.
+    fn divided(self, lines: &[Vec<&str>]) -> Vec<Template> {
+        let Some(verb) = self.blanks().find(|blank| self.tells_what(*blank, lines)) else {
+            return vec![self];
+        };
+        let mut by_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for line in &self.lines {
+            by_word.entry(lines[*line][verb]).or_default().push(*line);
+        }
+        let one = |of: Vec<usize>| {
+            let first = &lines[of[0]];
+            let is_same = |at: usize| of.iter().all(|line| lines[*line][at] == first[at]);
+            let word = |(at, own): (usize, &Option<String>)| match own {
+                None if !is_value(first[at]) && is_same(at) => Some(first[at].to_string()),
+                own => own.clone(),
+            };
+            Template { words: self.words.iter().enumerate().map(word).collect(), lines: of }
+        };
+        by_word.into_values().map(one).collect()
+    }
+
+    /// Whether few words stand at a blank, and another blank has most of its values with several of them.
+    fn tells_what(&self, blank: usize, lines: &[Vec<&str>]) -> bool {
+        let at = |line: &usize, blank: usize| lines[*line][blank];
+        let words: HashSet<&str> = self.lines.iter().map(|line| at(line, blank)).collect();
+        let is_word = |word: &&str| !is_value(word) && word.contains(|c: char| c.is_alphabetic());
+        let few = (2..=VERBS).contains(&words.len()) && self.lines.len() >= 2 * words.len();
+        if !few || !words.iter().all(|word| is_word(word)) {
+            return false;
+        }
+        self.blanks().filter(|other| *other != blank).any(|other| {
+            let mut with: HashMap<&str, HashSet<&str>> = HashMap::new();
+            for line in &self.lines {
+                with.entry(at(line, other)).or_default().insert(at(line, blank));
+            }
+            let several = with.values().filter(|words| words.len() > 1).count();
+            with.len() > words.len() && several * 2 >= with.len()
+        })
+    }
+}
+
 /// The words of a line behind its time.
 fn words(line: &str) -> Vec<&str> {
     let rest = match recognise::in_line(line) {
@@ -48,6 +100,27 @@ fn words(line: &str) -> Vec<&str> {
 /// Whether a word is surely a value.
 fn is_value(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit()) || word.starts_with('/') || word.contains('@')
+}
+
+/// Whether a word is a date, a time of day, or both.
+fn is_time(word: &str) -> bool {
+    let word = word.trim_end_matches([':', ',', '.', 'Z']);
+    let is_number = |part: &str, most: usize| {
+        (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
+    };
+    let is_clock = |text: &str| {
+        let whole = text.split(['.', ',']).next().unwrap_or_default();
+        let parts: Vec<&str> = whole.split(':').collect();
+        (2..=3).contains(&parts.len()) && parts.iter().all(|part| is_number(part, 2))
+    };
+    let is_date = |text: &str| {
+        let parts: Vec<&str> = text.split(['-', '/']).collect();
+        parts.len() == 3 && parts.iter().all(|part| is_number(part, 4))
+    };
+    match word.split_once('T') {
+        Some((date, clock)) => is_date(date) && is_clock(clock),
+        None => is_date(word) || is_clock(word),
+    }
 }
 
 /// What a log of words holds; none if nothing comes again in different lines.
@@ -74,6 +147,8 @@ pub fn look(text: &str) -> Option<Seen> {
             None => {}
         }
     }
+    let mut templates: Vec<Template> =
+        templates.into_iter().flat_map(|template| template.divided(&lines)).collect();
     templates.retain(|t| t.words.iter().flatten().any(|w| w.contains(|c: char| c.is_alphabetic())));
     templates.sort_by_key(|template| std::cmp::Reverse(template.lines.len()));
     templates.truncate(EVENTS);
@@ -96,8 +171,9 @@ pub fn look(text: &str) -> Option<Seen> {
 
 /// By template, the blank that is the id: that whose values most other templates have, too.
 fn id_blanks(templates: &[Template], lines: &[Vec<&str>]) -> Option<Vec<Option<usize>>> {
-    let blanks =
-        |t: &Template| (0..t.words.len()).filter(|b| t.words[*b].is_none()).collect::<Vec<_>>();
+    // A time is not what something happened to.
+    let is_time = |t: &Template, at: usize| t.lines.iter().all(|line| is_time(lines[*line][at]));
+    let blanks = |t: &Template| t.blanks().filter(|at| !is_time(t, *at)).collect::<Vec<_>>();
     let mut values: HashMap<(usize, usize), HashSet<&str>> = HashMap::new();
     for (number, template) in templates.iter().enumerate() {
         for blank in blanks(template) {
@@ -152,16 +228,4 @@ fn pattern(template: &Template, id: usize) -> String {
     let first = words.iter().position(|word| word != r"\S+").unwrap_or(0);
     let last = words.iter().rposition(|word| word != r"\S+").unwrap_or(words.len() - 1);
     format!("/{}/", words[first..=last].join(r"\s+"))
-}
-
-/// A word of which no character has a meaning in a regular expression.
-fn escaped(word: &str) -> String {
-    let mut out = String::new();
-    for c in word.chars() {
-        if !c.is_alphanumeric() && c != '_' && c.is_ascii() {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }
