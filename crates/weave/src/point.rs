@@ -1,5 +1,6 @@
 //! A program point: what is there, and where its values are.
 
+use watchword_classfile::{Flags, Instruction};
 use watchword_model::{JavaCall, JvmTerm, Value};
 use watchword_select::{KnownTypes, Types, dotted_type};
 
@@ -228,9 +229,12 @@ impl Point {
         // After a store the variable is known from the next instruction on.
         let next = body.instructions.iter().find(|i| i.offset > self.offset).map(|i| i.offset);
         let found = find(self.offset);
+        // A store may also end a variable: the other half of a long value.
+        let is_store = |i: &Instruction<'_>| i.offset == self.offset && i.opcode.is(Flags::STORE);
+        let stores = body.instructions.iter().any(is_store);
         let found = match self.locals {
             Locals::Before => found,
-            Locals::After => next.and_then(&find).or(found),
+            Locals::After => next.and_then(&find).or(found.filter(|_| !stores)),
             Locals::Unwinding => {
                 let param = found.and_then(|(slot, _)| body.params.iter().find(|p| p.0 == slot));
                 return match param {

@@ -522,3 +522,31 @@ fn a_heap_that_monitors_fill_is_told() {
         }
     }
 }
+
+/// A store of one variable ends another one that had a slot in common with it: nothing is read from there any more.
+#[test]
+fn variables_whose_slots_are_used_again_are_not_read() {
+    let dir = Dir::new();
+    dir.write(
+        "Slots.java",
+        "public class Slots {
+            static Object of(long given) {
+                { long first = given + 1; System.out.println(first); }
+                { int late; Object second = \"second\"; System.out.println(second); late = 3; return late; }
+            }
+            public static void main(String[] args) { System.out.println(of(7)); }
+        }",
+    );
+    dir.write(
+        "slot.ww",
+        "event slot(x) = jvm after opcode {istore*, astore*, lstore*} with x = local 2\n\
+        property Slot() { also slot start state A { on slot(_) -> A } }\n",
+    );
+    compile(&[dir.path().join("Slots.java")], dir.path());
+    for jdk in jdks() {
+        let arguments = ["-Xverify:all", "-cp", ".", "Slots"];
+        let ran = java(jdk, &dir, &["-p", "slot.ww"], &arguments).expect(0);
+        assert_eq!(ran.stdout, "8\nsecond\n3\n", "{}", ran.stderr);
+        assert!(!ran.stderr.contains(" 0 events"), "{}", ran.stderr);
+    }
+}

@@ -27,7 +27,8 @@ public class LinkJar {
                     } catch (NoClassDefFoundError e) {
                         System.out.println("MISSING " + name);
                     } catch (LinkageError e) {
-                        System.out.println("FAILED " + name + " " + e);
+                        System.out.println("FAILED " + name);
+                        System.err.println(name + " " + e);
                     }
                 }
             }
