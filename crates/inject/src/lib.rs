@@ -70,6 +70,12 @@
 //! no trampoline interrupts another one on the same thread. Trampolines use no library, no
 //! thread-local variable and no vector register, and leave all registers and flags as they found them.
 //!
+//! # Instances
+//!
+//! A trampoline may also step the instances of a property itself, if they are in a [`Table`]: a [`Step`]
+//! says what an event does to them. It holds the lock of one bucket meanwhile, and waits for nothing then.
+//! An instance for which more is needed is marked, and the event is written down; the tracer takes it over.
+//!
 //! # Returns
 //!
 //! A trampoline that waits for the return of a function *calls* the function's code, from a frame of

@@ -187,27 +187,30 @@ impl Writer {
             self.a.jne(over)?;
         }
         let mut unanswered = self.a.create_label();
-        if let Some((is_inside, function)) = step.caller {
-            self.is_called(is_inside, function, finished, unanswered)?;
-        }
+        let waiting = match step.caller {
+            Some((is_inside, function)) => Some(self.is_called(is_inside, function, finished)?),
+            None => None,
+        };
         match &step.effect {
             Effect::One(keys, rows) => {
                 let ways = self.lock(step, *keys)?;
                 self.one(step, *keys, rows, ways)?;
                 self.unlock(step, ways, finished, over)?;
-                if step.caller.is_some() {
+                if let Some(waiting) = waiting {
                     self.a.set_label(&mut unanswered)?;
+                    self.escapes.push((waiting, unanswered));
                     self.all_out(step, &[*keys], over)?;
                 }
             }
             Effect::Out(all) => {
-                if step.caller.is_some() {
+                if let Some(waiting) = waiting {
                     self.a.set_label(&mut unanswered)?;
+                    self.escapes.push((waiting, unanswered));
                 }
                 self.all_out(step, all, over)?;
             }
             Effect::All(first) => {
-                if step.caller.is_some() {
+                if waiting.is_some() {
                     return Err(Error::new("the caller of such an event is not known in time"));
                 }
                 let keys = Keys { first: *first, second: Operand::Constant(0) };
@@ -256,14 +259,14 @@ impl Writer {
     }
 
     /// Goes on if the function was called from where it has to be, and otherwise to `finished`: then there
-    /// is no event. If it is not known yet, the tracer is asked; the thread waits for the answer.
+    /// is no event. If it is not known yet, the tracer is asked; the thread stops at the label of the answer
+    /// until it knows.
     fn is_called(
         &mut self,
         is_inside: bool,
         function: u64,
         finished: CodeLabel,
-        unanswered: CodeLabel,
-    ) -> Result<()> {
+    ) -> Result<CodeLabel> {
         let (mut again, mut ask) = (self.a.create_label(), self.a.create_label());
         let (mut wait, mut known) = (self.a.create_label(), self.a.create_label());
         // Whether it was asked already.
@@ -297,7 +300,6 @@ impl Writer {
         self.a.set_label(&mut stop)?;
         self.a.jmp(again)?;
         self.stops.push(stop);
-        self.escapes.push((stop, unanswered));
         self.a.set_label(&mut ask)?;
         self.reserve(ring::QUESTION)?;
         self.a.mov(qword_ptr(r11 + ring::VALUES), rdi)?;
@@ -312,7 +314,7 @@ impl Writer {
             true => self.a.je(finished)?,
             false => self.a.jne(finished)?,
         }
-        Ok(())
+        Ok(stop)
     }
 
     /// Puts the keys of an instance into `rsi` and `rdi` and its bucket into `r11`, and locks it. What
@@ -409,7 +411,10 @@ impl Writer {
         self.search(step, keys, found)?;
         self.insert(step, ways)?;
         self.a.set_label(&mut found)?;
-        self.a.or(word_ptr(rbx + table::OUT), 1)?;
+        // The tracer changes it once it is out.
+        self.a.cmp(word_ptr(rbx + table::OUT), 0)?;
+        self.a.jne(ways.out)?;
+        self.a.mov(word_ptr(rbx + table::OUT), 1)?;
         Ok(self.a.jmp(ways.out)?)
     }
 
@@ -426,8 +431,8 @@ impl Writer {
             self.a.jne(is)?;
             self.a.cmp(word_ptr(rbx + table::LENGTH), 0)?;
             self.a.je(next)?;
+            self.a.mov(word_ptr(rbx + table::OUT), 1)?;
             self.a.set_label(&mut is)?;
-            self.a.or(word_ptr(rbx + table::OUT), 1)?;
             self.a.mov(edx, 1)?;
             self.a.set_label(&mut next)?;
             self.a.nop()?;
@@ -470,7 +475,7 @@ impl Writer {
         }
         self.a.jmp(ways.done)?;
         self.a.set_label(&mut leave)?;
-        self.a.or(word_ptr(rbx + table::OUT), 1)?;
+        self.a.mov(word_ptr(rbx + table::OUT), 1)?;
         Ok(self.a.jmp(ways.out)?)
     }
 

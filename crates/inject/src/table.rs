@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Buckets of a table; a power of two.
 const BUCKETS: u64 = 1 << BUCKET_BITS;
@@ -27,6 +28,9 @@ pub(crate) const OTHERS: u64 = 128;
 pub(crate) const ENTRIES: u64 = 192;
 /// So many kinds of events are counted.
 pub const KINDS: usize = 12;
+
+/// A lock that is held for longer is that of a thread that was killed together with its process.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A flag of a bucket: instances with keys that are not here are the tracer's.
 pub(crate) const OVERFLOWED: u32 = 1;
@@ -171,7 +175,8 @@ impl Table {
     /// some tens of instructions, and are never stopped meanwhile.
     fn locked<T>(&self, bucket: u64, act: impl FnOnce() -> T) -> T {
         let lock = self.half(bucket + LOCK);
-        while lock.swap(1, Ordering::Acquire) != 0 {
+        let start = Instant::now();
+        while lock.swap(1, Ordering::Acquire) != 0 && start.elapsed() < PATIENCE {
             std::thread::yield_now();
         }
         let result = act();
@@ -236,12 +241,22 @@ impl Table {
         if key == 0 {
             return Vec::new();
         }
-        self.locked(bucket, || {
+        let ways = || -> Vec<u64> {
             let is_there = |way: &u64| {
                 self.read(bucket + KEYS + 8 * way) == key
                     && other.is_none_or(|o| self.read(bucket + OTHERS + 8 * way) == o)
             };
-            let ways: Vec<u64> = (0..WAYS).filter(is_there).collect();
+            (0..WAYS).filter(is_there).collect()
+        };
+        // Nobody else changes an entry that is out.
+        let is_out = |way: &u64| self.read(self.entry(bucket, *way)) >> (8 * OUT) & IS_OUT != 0;
+        let known = ways();
+        let is_full = self.half(bucket + FLAGS).load(Ordering::Relaxed) & OVERFLOWED != 0;
+        if known.iter().all(is_out) && (other.is_some() && !known.is_empty() || is_full) {
+            return known.into_iter().filter_map(|way| self.take(bucket, way)).collect();
+        }
+        self.locked(bucket, || {
+            let ways = ways();
             if ways.is_empty() {
                 // It is met without a trampoline: nobody may step it inside later.
                 self.half(bucket + FLAGS).fetch_or(OVERFLOWED, Ordering::Relaxed);

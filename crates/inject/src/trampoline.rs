@@ -170,9 +170,11 @@ impl Writer {
                 self.need(moment, need, is_return, matters, &mut unread)?;
             }
             self.a.jmp(end)?;
+            self.a.set_label(&mut matters)?;
             unread.into_iter().for_each(|place| self.mended[place] = Some(matters));
+        } else {
+            self.a.set_label(&mut matters)?;
         }
-        self.a.set_label(&mut matters)?;
         self.reserve(moment.id)?;
         match moment.steps.is_empty() {
             true => self.values(moment, above, is_return)?,
@@ -461,4 +463,47 @@ pub(crate) fn vector(number: u16) -> AsmRegisterXmm {
         xmm14, xmm15,
     ];
     ALL[usize::from(number) % 16]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Effect, Keys, Layout, Operand, Start, Step, Test};
+
+    fn step(caller: Option<(bool, u64)>, needs: Option<Vec<Need>>, effect: Effect) -> Step {
+        let layout = Layout { history: 10, words: 1, start: 0, initial: 0 };
+        Step { table: 0x7000_0000, layout, site: 0, kind: 0, caller, needs, effect, kept: vec![1] }
+    }
+
+    #[test]
+    fn there_is_code_for_every_combination() {
+        let function = [0x55, 0x48, 0x89, 0xe5, 0x8d, 0x47, 0x01, 0x5d, 0xc3];
+        let prologue = Prologue::read(0x40_1000, &function, &[]).unwrap();
+        let places = Places { code: 0x50_0000, shared: 0x7f00_0000_0000, enabled: 0x50_f000 };
+        let followed = Capture { start: Start::Thread, hops: vec![8], last: Some((0, 4)) };
+        let tests = vec![Test { word: 1, size: 4, equal: true, number: 9 }];
+        let needs = Some(vec![Need { marks: None, tests }]);
+        let keys = Keys { first: Operand::Word(0, 8, false), second: Operand::Thread };
+        for caller in [None, Some((true, 0x40_1000))] {
+            for is_needed in [false, true] {
+                let given = || is_needed.then(|| needs.clone()).flatten();
+                let effects = [Effect::One(keys, vec![Vec::new()]), Effect::Out(vec![keys, keys])];
+                let steps = effects.into_iter().map(|effect| step(caller, given(), effect));
+                for steps in [Vec::new(), steps.collect()] {
+                    let moment = Moment {
+                        id: 1,
+                        captures: vec![Capture::word(Start::Register(5)), followed.clone()],
+                        marks: vec![Mark { map: 0, word: 0 }],
+                        needs: given(),
+                        steps,
+                    };
+                    let count = if caller.is_some() { moment.steps.len() } else { 0 };
+                    let plan = Plan { entering: Some(moment), returning: None };
+                    let code = emit(&plan, &prologue, places).unwrap();
+                    assert_eq!(code.escapes.len(), count);
+                    assert!(!code.faults.is_empty() && code.bytes.len() < 16 << 10);
+                }
+            }
+        }
+    }
 }

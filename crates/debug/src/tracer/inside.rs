@@ -201,7 +201,7 @@ impl Tracer {
         let tid = self.any_stopped(pid)?;
         // The zone is still empty, and so is the name.
         let (file, shared) = self.share_memory(pid, tid, zone, code::SHARED_SIZE)?;
-        let ring = Ring::map(&file).map_err(|e| unshared(e))?;
+        let ring = Ring::map(&file).map_err(unshared)?;
         ring.name_first_thread(pid as u32);
         self.stop_process_briefly(process, |tracer| {
             let mut threads = HashMap::new();

@@ -31,8 +31,9 @@ pub struct Stepped<'e> {
 
 impl Engine {
     /// Whether instances of a property may be stepped elsewhere and taken over later: nothing but the
-    /// events that agree with an instance decides what happens to it, no instance is a copy of another
-    /// one, and one that is as new is not kept.
+    /// events that agree with an instance decides what happens to it, and one that is as new is not kept.
+    /// The host sees to it that events that do not name all parameters leave those that are as new alone:
+    /// then no instance is a copy of one that has moved.
     pub fn can_adopt(&self, property: PropertyId) -> bool {
         let options = &self.world.options;
         let shape = self.plan.shapes.iter().find_map(|(_, shape)| match shape {
@@ -43,7 +44,6 @@ impl Engine {
             let unit = &self.plan.units[property.index()];
             let context = &self.plan.contexts[unit.context.index()];
             slices.forget
-                && slices.enabling.is_none()
                 && slices.late.is_none()
                 && !unit.has_creation
                 && !context.is_keyed

@@ -5,7 +5,7 @@ use watchword_model::{Model, Value};
 use watchword_native::{ArmNote, Backend, Found, Settings};
 use watchword_testing::Random;
 
-use crate::support::{Ran, compile, guarded, model, run_unrecorded, soak};
+use crate::support::{Ran, compile, guarded, installed, model, run_unrecorded, soak};
 
 /// Events, with how their arguments are written in a label.
 const EVENTS: [(&str, &str, &str); 6] = [
@@ -223,5 +223,38 @@ fn instances_inside_the_program_come_to_the_same() {
             inside += usize::from(is_inside(&got));
         }
         assert!(violations > 100 && inside as u64 > rounds / 2, "{violations}, {inside}");
+    });
+}
+
+#[test]
+fn callers_are_asked_for_once_and_realloc_moves_instances_out() {
+    guarded(300, || {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../properties/posix");
+        let text = std::fs::read_to_string(format!("{folder}/double-free.ww")).unwrap();
+        let model = model(&text);
+        let programs: [(&str, &[&str]); 3] = [
+            (
+                "sqlite3",
+                &[
+                    ":memory:",
+                    "create table t(x); insert into t values (1), (2); select sum(x) from t;",
+                ],
+            ),
+            ("python3", &["-S", "-c", "print(sum(len(str(i)) for i in range(3000)))"]),
+            ("sort", &["-r", "/etc/passwd"]),
+        ];
+        for (name, args) in programs {
+            let Some(program) = installed(name) else { continue };
+            let settings = |backend, dynamic| Settings { backend, dynamic, ..Settings::default() };
+            let expected = run_unrecorded(&program, args, &model, settings(Backend::Int3, false));
+            let got = run_unrecorded(&program, args, &model, settings(Backend::Inject, true));
+            assert!(is_inside(&got), "{name}");
+            assert_eq!(got.status.shell_code(), expected.status.shell_code());
+            assert_eq!(got.output, expected.output, "{name}");
+            assert_eq!(got.violations, expected.violations, "{name}");
+            // Addresses decide which events there are, and hardly change the number of them.
+            let (a, b) = (expected.of_world()[0], got.of_world()[0]);
+            assert!(a.abs_diff(b) * 100 <= a, "{name}: {a} and {b} allocations");
+        }
     });
 }
