@@ -87,7 +87,7 @@ projects:
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(watchword-bench) --projects $(PROJECTS)
 
-# Long fuzzing.
+# Long fuzzing, and one run of 10^8 events.
 soak:
 	@scripts/suites.sh soak
 

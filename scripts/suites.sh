@@ -76,6 +76,7 @@ soak)
     suite readers "$cargo" test --release --quiet -p watchword-trace
     suite commands "$cargo" test --release --quiet -p watchword --test cli -- anything
     suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
+    suite "10^8 events" "$cargo" run --release --quiet -p watchword-monitor --example soak
     suite spec "$cargo" test --release --quiet -p watchword-spec
     suite "residuals of properties" "$cargo" test --release --quiet -p watchword-residual --test it date::
     suite debug "$cargo" test --release --quiet -p watchword-debug --test it

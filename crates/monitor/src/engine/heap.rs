@@ -306,10 +306,9 @@ impl Heap {
     /// Has the memory of a window fetched.
     #[inline]
     pub fn fetch_window(&self, word: Word) {
-        if word.tag == Tag::Window
-            && let Some(window) = self.windows.get(word.bits as usize)
-        {
-            fetch(window);
+        if word.tag == Tag::Window {
+            // It may lie in two lines of the cache; the next one begins where it ends.
+            self.windows.iter().skip(word.bits as usize).take(2).for_each(fetch);
         }
     }
 

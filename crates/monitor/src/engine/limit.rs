@@ -1,7 +1,8 @@
 //! A bound on live instances.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
+use super::save::{Reader, Restored, Writer};
 use super::store::Store;
 use super::{Keep, Options};
 
@@ -105,5 +106,39 @@ impl Limit {
                 self.queue.retain(|(id, seq)| store.is(*id, *seq));
             }
         }
+    }
+
+    /// Who may be discarded, in what order, as bytes.
+    pub fn save(&self, store: &Store, out: &mut Writer) {
+        out.u64(self.random);
+        let live = || self.queue.iter().filter(|(id, seq)| store.is(*id, *seq));
+        out.u64(live().count() as u64);
+        live().for_each(|(_, seq)| out.u64(*seq));
+    }
+
+    /// Reads it back when the instances are there. Without a limit, nobody was queued: then they are
+    /// in the order of creation, but for those that always stay.
+    pub fn restore(
+        &mut self,
+        store: &Store,
+        from: &mut Reader<'_>,
+        stays: impl Fn(u32) -> bool,
+    ) -> Restored<()> {
+        let random = from.u64()?;
+        if random != 0 && self.random != 0 {
+            self.random = random;
+        }
+        let all = store.in_order().into_iter().filter(|id| !stays(*id));
+        let all: Vec<(u32, u64)> = all.map(|id| (id, store.head(id).seq)).collect();
+        let mut ids: HashMap<u64, u32> = all.iter().map(|(id, seq)| (*seq, *id)).collect();
+        self.queue.clear();
+        for _ in 0..from.len()? {
+            let seq = from.u64()?;
+            self.queue.extend(ids.remove(&seq).map(|id| (id, seq)));
+        }
+        if self.is_on() {
+            self.queue.extend(all.into_iter().filter(|(_, seq)| ids.contains_key(seq)));
+        }
+        Ok(())
     }
 }

@@ -842,6 +842,7 @@ impl Engine {
                 Monitor::Group(group) => {
                     group.members.iter().for_each(|m| m.save(&mut out, &world.heap));
                     group.marks.iter().for_each(|m| m.save(&mut out, &world.heap));
+                    group.limit.save(&group.members[0].store, &mut out);
                 }
                 Monitor::Registers(registers) => registers.save(&mut out, &world.heap),
             }
@@ -932,7 +933,11 @@ impl Engine {
                     if let Some(marks) = &mut group.marks {
                         marks.restore(&mut from, &mut world.heap)?;
                     }
+                    let params = plan.contexts[root.index()].params;
                     let bottom = &group.members[0].store;
+                    let binds_nothing =
+                        |id: u32| bottom.words(id)[..params].iter().all(|word| !word.is_set());
+                    group.limit.restore(bottom, &mut from, binds_nothing)?;
                     if !matches!(shape, Shape::Larva(_))
                         && (bottom.slots() == 0 || !is_bottom(bottom))
                     {

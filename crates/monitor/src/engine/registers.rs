@@ -1290,6 +1290,7 @@ impl Registers {
         entered.sort_unstable();
         out.u64(entered.len() as u64);
         entered.iter().for_each(|bytes| out.0.extend_from_slice(bytes));
+        self.limit.save(&self.store, out);
     }
 
     /// Forgets everything.
@@ -1388,7 +1389,7 @@ impl Registers {
             let message = from.text()?.to_string();
             self.entered.insert(Entry::new(world, position, state, &registers, time, message));
         }
-        Ok(())
+        self.limit.restore(&self.store, from, |_| false)
     }
 
     pub fn len(&self) -> usize {

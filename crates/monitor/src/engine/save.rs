@@ -39,7 +39,7 @@ pub(crate) fn wrong(reason: &'static str) -> RestoreError {
 pub(crate) type Restored<T> = Result<T, RestoreError>;
 
 /// The first bytes of every saved configuration; the last is the version of the format.
-pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 5];
+pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 6];
 
 /// Writes.
 #[derive(Debug, Default)]

@@ -21,12 +21,21 @@ enum Contents {
     /// How many events there were, if they stay for ever.
     Ever(u64),
     /// Events, and how many have each value.
-    Kinds { events: VecDeque<(Time, Word)>, counts: HashMap<WordKey, u32>, unlike: usize },
+    Kinds { events: VecDeque<(Time, Word)>, kinds: Box<Kinds> },
     /// Events and their sum.
-    Sum { events: VecDeque<(Time, Word)>, sum: ExactSum },
+    Sum { events: VecDeque<(Time, Word)>, sum: Box<ExactSum> },
     /// The events that may still become the least or the greatest: each is less, or greater, than
     /// or equal to the one after it.
     Best { greatest: bool, events: VecDeque<(Time, Word)> },
+}
+
+/// What there is of each value. It lies apart, as sums do, so that most of what all windows need
+/// is close together.
+#[derive(Clone, Debug, Default)]
+struct Kinds {
+    counts: HashMap<WordKey, u32>,
+    /// How many values are like no other.
+    unlike: usize,
 }
 
 impl Window {
@@ -35,8 +44,8 @@ impl Window {
         let contents = match aggregate {
             Aggregate::Count if within >= FOR_EVER => Contents::Ever(0),
             Aggregate::Count => Contents::Times(VecDeque::new()),
-            Aggregate::Distinct => Contents::Kinds { events, counts: HashMap::new(), unlike: 0 },
-            Aggregate::Sum | Aggregate::Avg => Contents::Sum { events, sum: ExactSum::default() },
+            Aggregate::Distinct => Contents::Kinds { events, kinds: Box::default() },
+            Aggregate::Sum | Aggregate::Avg => Contents::Sum { events, sum: Box::default() },
             Aggregate::Min => Contents::Best { greatest: false, events },
             Aggregate::Max => Contents::Best { greatest: true, events },
         };
@@ -50,10 +59,10 @@ impl Window {
         match &mut self.contents {
             Contents::Times(times) => times.push_back(now),
             Contents::Ever(count) => *count += 1,
-            Contents::Kinds { events, counts, unlike } => {
+            Contents::Kinds { events, kinds } => {
                 match word.key() {
-                    Some(key) => *counts.entry(key).or_insert(0) += 1,
-                    None => *unlike += 1,
+                    Some(key) => *kinds.counts.entry(key).or_insert(0) += 1,
+                    None => kinds.unlike += 1,
                 }
                 events.push_back((now, word));
             }
@@ -91,9 +100,15 @@ impl Window {
         match &self.contents {
             Contents::Ever(_) => {}
             Contents::Times(times) => ends(times),
-            Contents::Kinds { events, .. }
-            | Contents::Sum { events, .. }
-            | Contents::Best { events, .. } => ends(events),
+            Contents::Kinds { events, kinds } => {
+                fetch(&**kinds);
+                ends(events);
+            }
+            Contents::Sum { events, sum } => {
+                fetch(&**sum);
+                ends(events);
+            }
+            Contents::Best { events, .. } => ends(events),
         }
     }
 
@@ -103,12 +118,12 @@ impl Window {
         let contents = match &self.contents {
             Contents::Ever(_) => 0,
             Contents::Times(times) => times.capacity() * size_of::<Time>(),
-            Contents::Kinds { events, counts, .. } => {
-                events.capacity() * TIMED + counts.capacity() * PER_COUNT
+            Contents::Kinds { events, kinds } => {
+                let counts = size_of::<Kinds>() + kinds.counts.capacity() * PER_COUNT;
+                events.capacity() * TIMED + counts
             }
-            Contents::Sum { events, .. } | Contents::Best { events, .. } => {
-                events.capacity() * TIMED
-            }
+            Contents::Sum { events, .. } => events.capacity() * TIMED + size_of::<ExactSum>(),
+            Contents::Best { events, .. } => events.capacity() * TIMED,
         };
         size_of::<Option<Window>>() + contents
     }
@@ -119,7 +134,8 @@ impl Window {
         match &self.contents {
             Contents::Ever(_) => 0,
             Contents::Times(times) => doubled(times.len(), times.capacity(), size_of::<Time>()),
-            Contents::Kinds { events, counts, .. } => {
+            Contents::Kinds { events, kinds } => {
+                let counts = &kinds.counts;
                 doubled(events.len(), events.capacity(), size_of::<(Time, Word)>())
                     + doubled(counts.len(), counts.capacity(), PER_COUNT)
             }
@@ -135,8 +151,9 @@ impl Window {
         match &mut self.contents {
             Contents::Ever(_) => {}
             Contents::Times(times) => shrink(times),
-            Contents::Kinds { events, counts, .. } => {
+            Contents::Kinds { events, kinds } => {
                 shrink(events);
+                let counts = &mut kinds.counts;
                 if counts.capacity() > 4 * counts.len() + SPARE {
                     counts.shrink_to(2 * counts.len());
                 }
@@ -157,16 +174,16 @@ impl Window {
                     times.pop_front();
                 }
             }
-            Contents::Kinds { events, counts, unlike } => {
+            Contents::Kinds { events, kinds } => {
                 while let Some((_, word)) = events.pop_front_if(|(at, _)| is_over(*at)) {
                     let Some(key) = word.key() else {
-                        *unlike -= 1;
+                        kinds.unlike -= 1;
                         continue;
                     };
-                    if let Some(count) = counts.get_mut(&key) {
+                    if let Some(count) = kinds.counts.get_mut(&key) {
                         *count -= 1;
                         if *count == 0 {
-                            counts.remove(&key);
+                            kinds.counts.remove(&key);
                         }
                     }
                 }
@@ -193,8 +210,8 @@ impl Window {
         match &self.contents {
             Contents::Ever(count) => Some(Word::int(*count as i64)),
             Contents::Times(times) => Some(Word::int(times.len() as i64)),
-            Contents::Kinds { counts, unlike, .. } => {
-                Some(Word::int((counts.len() + unlike) as i64))
+            Contents::Kinds { kinds, .. } => {
+                Some(Word::int((kinds.counts.len() + kinds.unlike) as i64))
             }
             Contents::Sum { events, sum } if aggregate == Aggregate::Avg => match events.len() {
                 0 => None,
@@ -314,3 +331,6 @@ fn number(word: Word) -> Value {
         _ => Value::Null,
     }
 }
+
+/// It fits into a line of the cache: with many windows, most of the time goes into fetching them.
+const _: () = assert!(size_of::<Option<Window>>() <= 64);

@@ -167,3 +167,31 @@ fn maps_and_instances_are_limited() {
     let (now, then) = (restored.memory(), engine.memory());
     assert!(now <= then && now > then / 2, "{now} {then}");
 }
+
+#[test]
+fn a_restored_engine_still_makes_room_for_new_instances() {
+    let model = model(
+        "event open(f)
+         event read(f)
+         property P(f) {
+           start state A { on open(f) -> B }
+           state B { on read(f) -> C }
+           bad state C
+         }",
+    );
+    let options = Options { max_instances: Some(2), keep: Keep::Newest, ..Options::default() };
+    let mut engine = Engine::new(&model, options.clone());
+    for f in [1, 2] {
+        raise(&mut engine, &model, "open", &[f], 0);
+    }
+    let plan = engine.plan().clone();
+    let mut engine = Engine::restore(plan, options, &engine.save()).expect("it was saved");
+    raise(&mut engine, &model, "open", &[3], 1);
+    for f in [1, 2, 3] {
+        raise(&mut engine, &model, "read", &[f], 2);
+    }
+    // The first one had to go.
+    let found: Vec<String> =
+        engine.take_reports().iter().map(|r| r.binding[0].1.to_string()).collect();
+    assert_eq!(found, ["2", "3"]);
+}

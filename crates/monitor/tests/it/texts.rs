@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use watchword_model::{Event, EventRef, Model, PropertyId, Value, ValueRef};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Delivery, Engine, Options, Report, Router, Said};
+use watchword_monitor::{Delivery, Engine, Keep, Options, Report, Router, Said};
 use watchword_plan::{Plan, Ways};
 
 use crate::generate::random::Random;
@@ -451,13 +451,19 @@ enum Way {
     Remembering,
 }
 
-fn by_engine(plan: &Arc<Plan>, events: &[Event], way: Way, r: &mut Random) -> Found {
+fn by_engine(
+    plan: &Arc<Plan>,
+    events: &[Event],
+    way: Way,
+    limits: &Options,
+    r: &mut Random,
+) -> Found {
     let plan = match way {
         Way::Unplanned => Arc::new(Plan::with(plan.model.clone(), Ways::NONE)),
         _ => plan.clone(),
     };
     let history = if way == Way::Remembering { 3 } else { 0 };
-    let options = Options { history, ..Options::default() };
+    let options = Options { history, ..limits.clone() };
     let mut engine = Engine::with_plan(plan.clone(), options.clone());
     let mut found = Found::default();
     for event in events {
@@ -525,9 +531,26 @@ fn compare(text: &str, seed: u64) -> Result<Found, String> {
     let plan = Arc::new(Plan::new(model));
     let shown = || events.iter().map(|e| format!("{:?}\n", e)).collect::<String>();
     for way in [Way::Plain, Way::Soon, Way::Restored, Way::Unplanned, Way::Remembering] {
-        let found = by_engine(&plan, &events, way, &mut r);
+        let found = by_engine(&plan, &events, way, &Options::default(), &mut r);
         if found != expected {
             return Err(format!("{way:?}: {found:#?}\nexpected {expected:#?}\n{}", shown()));
+        }
+    }
+    // Whom a limit keeps does not depend on the way; but when instances with empty windows are
+    // forgotten does.
+    let has_windows = plan.model.properties.iter().any(|p| !p.windows.is_empty());
+    let kept = [Keep::Newest, Keep::Oldest, Keep::Random(seed)];
+    for keep in kept.into_iter().filter(|_| !has_windows) {
+        let limits = Options { max_instances: Some(2), keep, ..Options::default() };
+        let [limited, soon, restored] = [Way::Plain, Way::Soon, Way::Restored]
+            .map(|way| by_engine(&plan, &events, way, &limits, &mut r));
+        for (what, found) in [("soon", soon), ("restored", restored)] {
+            if found != limited {
+                return Err(format!(
+                    "{keep:?}, {what}: {found:#?}\nexpected {limited:#?}\n{}",
+                    shown()
+                ));
+            }
         }
     }
     let whole = unnumbered(&plan, &events);
