@@ -43,13 +43,8 @@ impl Client for EditorClient {
             _ => {}
         }
         noticed.has_changed |= !matches!(happening, Happening::Text { .. } | Happening::Running);
-        // Where the program is, the editor shows itself; what a command did is its answer.
-        let is_shown = match happening {
-            Happening::Stopped(_) => true,
-            Happening::Exited { .. } => noticed.captured.is_none(),
-            _ => false,
-        };
-        if is_shown {
+        // Where the program is, the editor shows itself.
+        if matches!(happening, Happening::Stopped(_) | Happening::Exited { .. }) {
             return;
         }
         let Some((text, level)) = happening.text() else { return };
