@@ -287,8 +287,6 @@ impl Happening {
     pub fn text(&self) -> Option<(&str, Level)> {
         match self {
             Happening::Text { text, level } => Some((text, *level)),
-            // It was said already.
-            Happening::Exited { text, .. } if text.is_empty() => None,
             Happening::Answered { text, .. }
             | Happening::Loaded { text, .. }
             | Happening::Exited { text, .. }

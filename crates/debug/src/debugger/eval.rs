@@ -917,7 +917,8 @@ impl Debugger {
         let mut ty = Type::integer("long", 8, true);
         if let Some(scope) = scope {
             ty = scope.result.get()?;
-            if matches!(ty.kind, Kind::Float | Kind::Structure { .. }) {
+            let is_wide = matches!(ty.kind, Kind::Float) && ty.size > 8;
+            if is_wide || matches!(ty.kind, Kind::Structure { .. }) {
                 return Err(Error::expression(format!(
                     "functions that return a {} cannot be called",
                     ty.name
@@ -930,7 +931,11 @@ impl Debugger {
                 )));
             }
         }
-        let word = self.tracer.call(context.thread, address, &words)?;
+        let (word, vector) = self.tracer.call(context.thread, address, &words)?;
+        if matches!(ty.kind, Kind::Float) {
+            let bytes = vector[..ty.size as usize].to_vec();
+            return Ok(Value { ty, bytes, place: None, bits: None, held: Held::No });
+        }
         if matches!(ty.kind, Kind::Void) {
             return Ok(Value { ty, bytes: Vec::new(), place: None, bits: None, held: Held::No });
         }

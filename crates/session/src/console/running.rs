@@ -78,7 +78,8 @@ pub(super) fn kill(console: &mut Console, session: &mut Session) -> Done {
     session.thread()?;
     session.end()?;
     let gone = lost(session).map_or(String::new(), |text| format!(" {text} went with it."));
-    console.over(Some(9), format!("The program was ended.{gone}"));
+    let text = format!("The program was ended.{gone}");
+    console.tell(&Happening::Exited { code: None, signal: Some(9), text });
     Ok(Then::Next)
 }
 
@@ -86,7 +87,8 @@ pub(super) fn detach(console: &mut Console, session: &mut Session) -> Done {
     session.thread()?;
     let process = session.program().process();
     session.detach()?;
-    console.over(None, format!("Process {process} goes on by itself."));
+    let text = format!("Process {process} goes on by itself.");
+    console.tell(&Happening::Exited { code: None, signal: None, text });
     Ok(Then::Next)
 }
 
@@ -353,15 +355,6 @@ impl Console {
 }
 
 impl Console {
-    /// The person has ended the program, or let go of it.
-    fn over(&mut self, signal: Option<i32>, mut text: String) {
-        // Other debuggers show themselves that a program has ended, but not what a command of ours did.
-        if self.moved_elsewhere {
-            self.say(&std::mem::take(&mut text));
-        }
-        self.tell(&Happening::Exited { code: None, signal, text });
-    }
-
     fn exited(&mut self, session: &mut Session, status: ExitStatus) {
         self.status = Some(status);
         let (code, signal, mut text) = match status {

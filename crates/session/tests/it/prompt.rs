@@ -306,7 +306,7 @@ fn values_of_every_kind_are_shown_and_changed() {
     let mut prompt = Prompt::of(&here, &[]);
     prompt.check(&[
         ("set args 'two words' \"it's\" a\\ b", "when it is run"),
-        ("break values.cpp:37", "Breakpoint 1"),
+        ("break values.cpp:38", "Breakpoint 1"),
         ("break values.cpp:0", "error: lines are counted from 1"),
         ("run", "Breakpoint 1"),
         ("p argc", "= 4"),
@@ -375,7 +375,9 @@ fn values_of_every_kind_are_shown_and_changed() {
         ("p chosen", "<grow"),
         ("p is_even(alias)", "= true"),
         ("p is_even(count)", "= true"),
-        ("p half(3)", "error: functions that return a double cannot be called"),
+        ("p half(3)", "= 1.5"),
+        ("p half(5) * 2", "= 5"),
+        ("p corner(2)", "error: functions that return a Point cannot be called"),
         ("p grow(2)", "error: functions that take floating-point numbers or structures"),
         ("whatis point", "type = Point\n"),
         ("ptype point", "int x;"),

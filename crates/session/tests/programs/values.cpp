@@ -16,6 +16,7 @@ struct Wide {
 } wide;
 
 double half(int n) { return n / 2.0; }
+Point corner(int n) { return Point{n, n}; }
 bool is_even(const int &n) { return n % 2 == 0; }
 int grow(double by) { return (int)by; }
 
