@@ -53,6 +53,12 @@ impl Value {
         Value::integer(value, ty)
     }
 
+    pub(crate) fn double(value: f64) -> Value {
+        let ty = Type { name: "double".into(), size: 8, kind: Kind::Float };
+        let bytes = value.to_le_bytes().to_vec();
+        Value { bytes, ty: Rc::new(ty), place: None, bits: None, held: Held::No }
+    }
+
     /// The same object with other contents.
     pub fn with_bytes(&self, bytes: &[u8]) -> Value {
         Value { bytes: bytes.to_vec(), ..self.clone() }

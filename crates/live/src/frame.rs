@@ -27,7 +27,8 @@ pub(crate) fn since(board: &Board, seen: u64) -> (String, u64) {
         ("events", fresh(&mut board.events.iter())),
         ("verdicts", fresh(&mut board.verdicts.iter())),
         ("texts", fresh(&mut board.texts.iter())),
-        ("checkpoints", fresh(&mut board.checkpoints.iter())),
+        ("checkpoints", fresh(&mut board.checkpoints.iter().map(|(_, dated)| dated))),
+        ("forgotten", fresh(&mut board.forgotten.iter())),
     ];
     for (name, list) in lists {
         if matches!(&list, Json::List(items) if !items.is_empty()) {
@@ -59,6 +60,7 @@ fn described(shown: &Shown) -> Json {
         ("states", Json::List(shown.states.iter().map(|s| s.as_str().into()).collect())),
         ("kinds", Json::List(shown.kinds.iter().map(|kind| (*kind).into()).collect())),
         ("edges", Json::List(shown.edges.iter().map(edge).collect())),
+        ("gone", shown.is_gone.into()),
     ])
 }
 
@@ -80,6 +82,6 @@ fn rows(at: usize, shown: &Shown, seen: u64) -> Option<Json> {
         return None;
     }
     let rows = Json::object([("property", (at as u64).into()), ("changed", Json::List(changed))])
-        .with("unlisted", shown.unlisted());
+        .with("unlisted", shown.unlisted);
     Some(if is_new { rows.with("replace", true) } else { rows })
 }

@@ -15,6 +15,7 @@ const MOST_ROWS: usize = 2000;
 const MOST_EVENTS: usize = 400;
 const MOST_TEXTS: usize = 200;
 const MOST_VERDICTS: usize = 1000;
+const MOST_FORGOTTEN: usize = 10_000;
 /// How often a recording takes a picture while the program runs, and how many it takes at most.
 const RECORDED_EVERY: Duration = Duration::from_millis(100);
 const MOST_RECORDED: usize = 20_000;
@@ -36,11 +37,12 @@ pub(crate) struct Shown {
     index: HashMap<String, usize>,
     /// When the rows were replaced.
     pub replaced: u64,
-    /// How many instances there are, if that was told, and when that was told last.
-    total: Option<u64>,
+    /// When it was told last how many instances there are.
     pub counted: u64,
-    /// How many were listed and had to make room.
-    pushed_out: u64,
+    /// How many instances are not listed: they were never told, or had to make room.
+    pub unlisted: u64,
+    /// It is not watched any more, and keeps its place for the sake of what has happened.
+    pub is_gone: bool,
 }
 
 /// An instance that is shown.
@@ -67,7 +69,9 @@ pub(crate) struct Board {
     pub events: VecDeque<Dated>,
     pub verdicts: VecDeque<Dated>,
     pub texts: VecDeque<Dated>,
-    pub checkpoints: Vec<Dated>,
+    pub checkpoints: Vec<(i64, Dated)>,
+    /// Checkpoints that there are no more.
+    pub forgotten: VecDeque<Dated>,
     pub status: Dated,
     /// What the session is about, in words.
     pub name: Dated,
@@ -109,6 +113,7 @@ impl Live {
             verdicts: VecDeque::new(),
             texts: VecDeque::new(),
             checkpoints: Vec::new(),
+            forgotten: VecDeque::new(),
             status: (1, status),
             name: (0, Json::Null),
             selected: (0, Json::Null),
@@ -168,17 +173,7 @@ impl Live {
 
     /// How many instances of a property there are now.
     pub fn count(&self, monitor: u32, property: &str, instances: u64) {
-        let mut board = self.board();
-        let board = &mut *board;
-        let now = board.version + 1;
-        let mut all = board.properties.iter_mut();
-        if let Some(shown) = all.find(|p| p.monitor == monitor && p.name == property)
-            && shown.total != Some(instances)
-        {
-            shown.total = Some(instances);
-            shown.counted = now;
-            board.version = now;
-        }
+        self.board().count(monitor, property, instances);
     }
 
     /// Waits until the pages that are open have got everything, but no longer than that.
@@ -296,16 +291,21 @@ impl Board {
                         rows: Vec::new(),
                         index: HashMap::new(),
                         replaced: now,
-                        total: None,
                         counted: now,
-                        pushed_out: 0,
+                        unlisted: 0,
+                        is_gone: false,
                     });
                 }
                 self.say(text, Level::Plain);
             }
             Happening::Unloaded { monitor } => {
                 self.layout = now;
-                self.properties.retain(|p| p.monitor != *monitor);
+                for gone in self.properties.iter_mut().filter(|p| p.monitor == *monitor) {
+                    gone.is_gone = true;
+                    gone.rows.clear();
+                    gone.index.clear();
+                    gone.unlisted = 0;
+                }
             }
             Happening::Moved(moved) => self.moved(moved),
             Happening::Slices(slices) => self.replace(slices),
@@ -350,7 +350,17 @@ impl Board {
                     ("place", made.place.as_str().into()),
                 ])
                 .with_some("label", made.label.as_deref());
-                self.checkpoints.push((now, item));
+                self.checkpoints.push((made.number, (now, item)));
+            }
+            Happening::Forgotten { numbers } => {
+                self.checkpoints.retain(|(number, _)| !numbers.contains(number));
+                for number in numbers {
+                    let number = Json::Number(number.to_string());
+                    push(&mut self.forgotten, MOST_FORGOTTEN, (now, number));
+                }
+            }
+            Happening::Counted { monitor, property, total } => {
+                self.count(*monitor, property, *total);
             }
             Happening::Restored(restored) => {
                 if !restored.text.is_empty() {
@@ -383,12 +393,24 @@ impl Board {
         push(&mut self.texts, MOST_TEXTS, (self.version, item));
     }
 
+    /// So many instances there are of a property.
+    fn count(&mut self, monitor: u32, property: &str, instances: u64) {
+        let now = self.version + 1;
+        let mut all = self.properties.iter_mut();
+        let Some(shown) = all.find(|p| p.is(monitor, property)) else { return };
+        let unlisted = instances.saturating_sub(shown.listed());
+        if shown.unlisted != unlisted {
+            shown.unlisted = unlisted;
+            shown.counted = now;
+            self.version = now;
+        }
+    }
+
     /// Puts an instance where it moved; answers its property, its binding, and from where to where.
     fn place(&mut self, moved: &Moved, times: u64) -> Option<Placed> {
         let now = self.version;
         let binding = binding(&moved.binding);
-        let is_its = |p: &Shown| p.monitor == moved.monitor && p.name == moved.property;
-        let property = self.properties.iter().position(is_its)?;
+        let property = self.properties.iter().position(|p| p.is(moved.monitor, &moved.property))?;
         let shown = &mut self.properties[property];
         let state = |name: &str| shown.states.iter().position(|s| s == name);
         let (from, to) = (state(&moved.from), moved.to.as_deref().and_then(state));
@@ -396,6 +418,8 @@ impl Board {
         let row = &mut shown.rows[row];
         row.state = to;
         row.moves += times;
+        // They are told when the program stops; until then nobody knows them.
+        row.variables.clear();
         row.version = now;
         Some(Placed { property, binding, from, to })
     }
@@ -417,14 +441,12 @@ impl Board {
 
     fn replace(&mut self, slices: &Slices) {
         let now = self.version;
-        let named = |p: &&mut Shown| p.monitor == slices.monitor && p.name == slices.property;
-        let Some(shown) = self.properties.iter_mut().find(named) else { return };
+        let mut all = self.properties.iter_mut();
+        let Some(shown) = all.find(|p| p.is(slices.monitor, &slices.property)) else { return };
         let mut moves: HashMap<String, u64> =
             shown.rows.drain(..).map(|row| (row.binding, row.moves)).collect();
         shown.index.clear();
         shown.replaced = now;
-        shown.total = Some(slices.total as u64);
-        shown.pushed_out = 0;
         for slice in &slices.slices {
             let at = shown.row(&binding(&slice.binding), now);
             let state = slice.state.as_ref();
@@ -435,6 +457,7 @@ impl Board {
             row.moves = moves.remove(&row.binding).unwrap_or(0);
             row.version = now;
         }
+        shown.unlisted = (slices.total as u64).saturating_sub(shown.listed());
     }
 
     /// Adds what happened since the last picture to the recording. The last picture is added even if
@@ -474,10 +497,14 @@ fn place(place: &watchword_session::Place) -> String {
 }
 
 impl Shown {
-    /// Instances that are not listed.
-    pub fn unlisted(&self) -> u64 {
-        let listed = self.rows.iter().filter(|row| row.state.is_some()).count() as u64;
-        self.total.map_or(self.pushed_out, |total| total.saturating_sub(listed))
+    /// Whether it is this property of this file.
+    fn is(&self, monitor: u32, name: &str) -> bool {
+        self.monitor == monitor && self.name == name
+    }
+
+    /// How many instances are listed.
+    fn listed(&self) -> u64 {
+        self.rows.iter().filter(|row| row.state.is_some()).count() as u64
     }
 
     /// The row of an instance. Where there are too many, those that have ended, and then those that
@@ -502,10 +529,9 @@ impl Shown {
             self.rows.iter().map(|row| (row.state.is_some(), row.version)).collect();
         ages.sort_unstable();
         let limit = ages[ages.len() / 2];
-        let before = self.rows.iter().filter(|row| row.state.is_some()).count();
+        let before = self.listed();
         self.rows.retain(|row| (row.state.is_some(), row.version) > limit);
-        let after = self.rows.iter().filter(|row| row.state.is_some()).count();
-        self.pushed_out += (before - after) as u64;
+        self.unlisted += before - self.listed();
         self.index =
             self.rows.iter().enumerate().map(|(at, row)| (row.binding.clone(), at)).collect();
         self.replaced = now;

@@ -105,7 +105,11 @@ fn plain(debugger: &Debugger, process: ProcessId, seen: &Seen, ty: Type) -> Resu
         Kind::Array { element, .. }
             if ty == Type::Str && element.get().is_ok_and(|t| t.size == 1) =>
         {
-            Ok(text_of(seen.bytes()))
+            // Of a large array only its place is known.
+            match seen.address().filter(|_| seen.bytes().is_empty()) {
+                Some(address) => text_at(debugger, process, address),
+                None => Ok(text_of(seen.bytes())),
+            }
         }
         // An array is where it begins, as in C.
         Kind::Array { .. } | Kind::Function if seen.address().is_some() => {

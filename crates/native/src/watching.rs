@@ -586,17 +586,7 @@ pub(crate) fn collect_names(e: &Expr, names: &mut Vec<String>) {
 
 fn visit(e: &Expr, look: &mut dyn FnMut(&Expr)) {
     look(e);
-    match e {
-        Expr::Unary(_, inner)
-        | Expr::Member(inner, _)
-        | Expr::Arrow(inner, _)
-        | Expr::Cast(_, _, inner) => visit(inner, look),
-        Expr::Index(a, b) | Expr::Binary(_, a, b) => {
-            visit(a, look);
-            visit(b, look);
-        }
-        _ => {}
-    }
+    e.parts().into_iter().for_each(|part| visit(part, look));
 }
 
 fn substitute(e: &Expr, find: &dyn Fn(&str) -> Option<Expr>) -> Expr {
@@ -609,6 +599,7 @@ fn substitute(e: &Expr, find: &dyn Fn(&str) -> Option<Expr>) -> Expr {
         Expr::Index(array, index) => Expr::Index(again(array), again(index)),
         Expr::Binary(operator, a, b) => Expr::Binary(*operator, again(a), again(b)),
         Expr::Cast(ty, stars, inner) => Expr::Cast(ty.clone(), *stars, again(inner)),
+        Expr::Choice(all) => Expr::Choice(Box::new([0, 1, 2].map(|i| substitute(&all[i], find)))),
         other => other.clone(),
     }
 }

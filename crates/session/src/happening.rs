@@ -65,6 +65,21 @@ pub enum Happening {
     Checkpointed(Checkpointed),
     /// Program and monitors are as they were at a checkpoint.
     Restored(Restored),
+    /// There are no such checkpoints any more: they were deleted, or went with the program.
+    Forgotten {
+        /// Their numbers.
+        numbers: Vec<i64>,
+    },
+    /// How many instances of a property there are now: told when the program stops, if there are too many
+    /// to be told one by one.
+    Counted {
+        /// The number of the property file.
+        monitor: u32,
+        /// The property.
+        property: String,
+        /// How many instances there are.
+        total: u64,
+    },
     /// The instances of a property as they are now: told when they changed by other means than
     /// moves, and when the program stops.
     Slices(Slices),
@@ -290,6 +305,8 @@ impl Happening {
             Happening::Running
             | Happening::Moved(_)
             | Happening::Unloaded { .. }
+            | Happening::Forgotten { .. }
+            | Happening::Counted { .. }
             | Happening::Slices(_)
             | Happening::Selected(_) => None,
         }

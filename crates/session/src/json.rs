@@ -236,6 +236,13 @@ impl Happening {
                 .with("pages", restored.pages)
                 .with("verdicts", restored.verdicts as u64)
                 .with("location", place(&restored.place)),
+            Happening::Forgotten { numbers } => {
+                head("forgotten").with("numbers", list(numbers, |n| signed(*n)))
+            }
+            Happening::Counted { monitor, property, total } => head("counted")
+                .with("monitor", u64::from(*monitor))
+                .with("property", property.as_str())
+                .with("total", *total),
             Happening::Slices(slices) => slices_in(head("slices"), slices),
             Happening::Selected(selected) => {
                 let variables = selected.variables.iter();

@@ -1,4 +1,5 @@
-//! Numbers by which the editor names frames and things that have parts. They hold for one stop.
+//! Numbers by which the editor names frames and things that have parts. They hold for one stop, and none
+//! is used again: a question about an earlier stop is not answered with what is there now.
 
 use watchword_debug::{ThreadId, Value};
 
@@ -29,40 +30,67 @@ pub(super) enum Holder {
 /// What the numbers mean.
 #[derive(Default)]
 pub(super) struct Handles {
-    frames: Vec<FrameOf>,
-    holders: Vec<Holder>,
+    frames: Numbered<FrameOf>,
+    holders: Numbered<Holder>,
+}
+
+/// Things and their numbers.
+struct Numbered<T> {
+    /// Numbers that meant something at earlier stops.
+    past: i64,
+    all: Vec<T>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Numbered<T> {
+        Numbered { past: 0, all: Vec::new() }
+    }
+}
+
+impl<T> Numbered<T> {
+    fn forget(&mut self) {
+        self.past += self.all.len() as i64;
+        self.all.clear();
+    }
+
+    fn add(&mut self, one: T) -> i64 {
+        self.all.push(one);
+        self.past + self.all.len() as i64
+    }
+
+    fn get(&self, id: i64) -> Option<&T> {
+        let at = id.checked_sub(self.past)?.checked_sub(1)?;
+        self.all.get(usize::try_from(at).ok()?)
+    }
 }
 
 impl Handles {
     /// The program goes on: numbers mean nothing any more.
     pub fn forget(&mut self) {
-        self.frames.clear();
-        self.holders.clear();
+        self.frames.forget();
+        self.holders.forget();
     }
 
     /// A number for a frame.
     pub fn add_frame(&mut self, frame: FrameOf) -> i64 {
-        self.frames.push(frame);
-        self.frames.len() as i64
+        self.frames.add(frame)
     }
 
     /// The frame with this number.
     pub fn frame(&self, id: i64) -> Result<FrameOf, String> {
-        let at = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
-        let found = at.and_then(|at| self.frames.get(at)).copied();
-        found.ok_or_else(|| format!("there is no frame {id} at this stop"))
+        self.frames.get(id).copied().ok_or_else(|| format!("there is no frame {id} at this stop"))
     }
 
     /// A number for something with parts.
     pub fn add(&mut self, holder: Holder) -> i64 {
-        self.holders.push(holder);
-        self.holders.len() as i64
+        self.holders.add(holder)
     }
 
     /// What has this number.
     pub fn holder(&self, id: i64) -> Result<Holder, String> {
-        let at = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
-        let found = at.and_then(|at| self.holders.get(at)).cloned();
-        found.ok_or_else(|| format!("there is nothing with the number {id} at this stop"))
+        self.holders
+            .get(id)
+            .cloned()
+            .ok_or_else(|| format!("there is nothing with the number {id} at this stop"))
     }
 }

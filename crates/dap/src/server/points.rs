@@ -192,6 +192,7 @@ fn set(debuggee: &mut Debuggee, wish: &Wish) -> Result<i64, String> {
     let session = &mut debuggee.session;
     let condition = wish.condition.as_deref();
     let number = match &wish.place {
+        Place::Line(_, line) if *line < 1 => return Err("lines are counted from 1".to_string()),
         Place::Line(file, line) => {
             let mut place = format!("{file}:{line}");
             // The compiler may have known the file without links.
@@ -203,6 +204,7 @@ fn set(debuggee: &mut Debuggee, wish: &Wish) -> Result<i64, String> {
             }
             session.set_break(&place, condition, false, false)
         }
+        Place::Function(name) if name.is_empty() => return Err("a function has a name".to_string()),
         Place::Function(name) => session.set_break(name, condition, false, false),
         Place::Address(address) => {
             session.set_break(&format!("*{address:#x}"), condition, false, false)
@@ -241,8 +243,13 @@ fn set_data(
     debuggee.session.select_thread(here);
     let _ = debuggee.session.select_frame(frame);
     let number = number.map_err(words)?;
-    debuggee.session.set_condition(number, condition).map_err(words)?;
-    debuggee.session.count_hits_of(number, hits).map_err(words)?;
+    let session = &mut debuggee.session;
+    let conditions = session.set_condition(number, condition);
+    if let Err(e) = conditions.and_then(|()| session.count_hits_of(number, hits)) {
+        // One that is refused watches nothing.
+        let _ = session.remove_point(number);
+        return Err(words(e));
+    }
     Ok(number)
 }
 

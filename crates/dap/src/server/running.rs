@@ -63,9 +63,10 @@ impl Adapter<'_> {
                 self.going = None;
                 self.writer.output("console", &format!("error: {e}\n"));
                 match debuggee.session.is_alive() {
-                    true => self.stands(Standing::described("exception", e.to_string())),
+                    true => self.stands(Standing::described("step", e.to_string())),
                     false => self.ended(ExitStatus::Signal(9)),
                 }
+                self.send_later();
             }
         }
     }
@@ -109,10 +110,14 @@ impl Adapter<'_> {
                     ..Standing::default()
                 }
             }
-            Halt::ScopeEnded(_, text) => Standing::described(
-                "data breakpoint",
-                format!("{text} is gone: its function has returned"),
-            ),
+            Halt::ScopeEnded(ended) => {
+                let gone: Vec<&str> = ended.iter().map(|(_, text)| text.as_str()).collect();
+                let gone = gone.join(", ");
+                Standing::described(
+                    "data breakpoint",
+                    format!("{gone} is gone: its function has returned"),
+                )
+            }
             Halt::Reached => Standing::plain("breakpoint"),
             Halt::Accessed { .. } => Standing::plain("data breakpoint"),
             Halt::Signal(signal) => Standing {

@@ -186,15 +186,14 @@ pub(super) fn configured(adapter: &mut Adapter, _: &Request) -> Answer {
         adapter.stands(Standing::plain("entry"));
         return Ok(json!({}));
     }
-    let main = debuggee.session.main_function();
-    match debuggee.session.set_break(main, None, true, false) {
-        Ok(number) => {
-            debuggee.points.entry = Some(number);
-            adapter.going = Some(Go::Continue);
-        }
+    let Some(main) = debuggee.session.main_function() else {
         // A program without symbols: before its first instruction.
-        Err(_) => adapter.stands(Standing::plain("entry")),
-    }
+        adapter.stands(Standing::plain("entry"));
+        return Ok(json!({}));
+    };
+    let number = debuggee.session.set_break(main, None, true, false).map_err(words)?;
+    debuggee.points.entry = Some(number);
+    adapter.going = Some(Go::Continue);
     Ok(json!({}))
 }
 

@@ -20,9 +20,13 @@ impl Debuggee {
     fn told(&mut self, frame: FrameOf, value: &Value, expression: Option<String>) -> Json {
         let process = self.session.program().process();
         let debugger = self.session.program().debugger();
+        let ty = value.ty.name.clone();
+        // A reference is what it refers to: so the editor shows it, and sets it.
+        let referred = debugger.referred(process, value);
+        let value = referred.as_ref().unwrap_or(value);
         let mut body = json!({
             "value": debugger.show(process, value),
-            "type": value.ty.name,
+            "type": ty,
             "variablesReference": 0,
         });
         match debugger.count_parts(process, value) {
@@ -263,6 +267,11 @@ pub(super) fn evaluate(adapter: &mut Adapter, request: &Request) -> Answer {
     let debuggee = adapter.stopped()?;
     let text = request.wanted_text("expression")?.trim();
     let is_repl = request.text("context") == Some("repl");
+    if request.text("context") == Some("hover")
+        && watchword_debug::expr::parse(text).is_ok_and(|e| e.calls())
+    {
+        return Err("a function is not called because the mouse rests on it".to_string());
+    }
     let frame = match request.number("frameId") {
         Some(id) => debuggee.handles.frame(id)?,
         None => (debuggee.session.thread().map_err(words)?, 0),

@@ -31,8 +31,12 @@ impl Numbers {
     }
 
     fn learn(&mut self, command: &str, key: &str, recorded: i64, told: i64) {
-        if let Some(kind) = Numbers::kind(command, key) {
-            self.0.insert((kind, recorded), told);
+        let Some(kind) = Numbers::kind(command, key) else { return };
+        let known = self.0.entry((kind, recorded)).or_insert(told);
+        // In lists of threads some may be missing that have ended in this run or in that one: the thread
+        // that stopped is known better.
+        if command != "threads" {
+            *known = told;
         }
     }
 

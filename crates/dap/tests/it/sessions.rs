@@ -304,6 +304,69 @@ fn hits_logs_exceptions_signals_and_values() {
     served.end();
 }
 
+/// What cannot be done is said, and nothing of it stays behind.
+#[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let _alone = alone();
+    let program = compile("thrower.cpp");
+    let served = server();
+    let mut editor = Editor::connect(served.port);
+    editor.launch(json!({"program": program}));
+    let functions = json!({"breakpoints": [{"name": ""}, {"name": "main"}]});
+    let set = editor.ask("setFunctionBreakpoints", functions);
+    assert_eq!(set["breakpoints"][0]["message"], "a function has a name");
+    let lines = json!([{"line": 0}, {"line": -3}]);
+    let source = json!({"path": path("thrower.cpp")});
+    let set = editor.ask("setBreakpoints", json!({"source": source, "breakpoints": lines}));
+    assert_eq!(set["breakpoints"][0]["verified"], false, "{set}");
+    assert_eq!(set["breakpoints"][1]["verified"], false, "{set}");
+    editor.ask("configurationDone", json!({}));
+    let thread = editor.stopped("function breakpoint")["threadId"].as_i64().unwrap();
+    let main = editor.top(thread);
+    // A watchpoint whose condition is wrong does not watch.
+    let about = json!({"frameId": main, "name": "watched"});
+    let id = editor.ask("dataBreakpointInfo", about)["dataId"].clone();
+    let wrong = json!({"breakpoints": [{"dataId": id, "condition": "watched =="}]});
+    let set = editor.ask("setDataBreakpoints", wrong);
+    assert_eq!(set["breakpoints"][0]["verified"], false, "{set}");
+    assert!(!editor.command("info breakpoints").contains("watched"));
+    // The mouse does not call functions; a person may.
+    let over = |what: &str| json!({"expression": what, "frameId": main, "context": "hover"});
+    assert!(editor.refused("evaluate", over("twice(21)")).contains("is not called"));
+    assert_eq!(editor.ask("evaluate", over("watched"))["result"], "0");
+    assert_eq!(editor.value(main, "twice(21)"), "42");
+    editor.ask("disconnect", json!({}));
+    served.end();
+}
+
+/// Without symbols there is no `main` to stop at: the program stands before its first instruction.
+#[test]
+fn a_program_without_symbols_stops_on_entry() {
+    let _alone = alone();
+    let program = compile("ticker.c");
+    let stripped = program.with_extension("stripped");
+    let mut strip = std::process::Command::new("strip");
+    assert!(strip.arg(&program).arg("-o").arg(&stripped).status().unwrap().success());
+    let served = server();
+    let mut editor = Editor::connect(served.port);
+    editor.launch(json!({"program": stripped, "stopOnEntry": true}));
+    editor.ask("configurationDone", json!({}));
+    let thread = editor.stopped("entry")["threadId"].as_i64().unwrap();
+    let first = editor.top(thread);
+    let place = editor.value(first, "$rip");
+    // A step that is not possible is a stop, too: the editor waits for one.
+    editor.ask("stepOut", json!({"threadId": thread}));
+    let stop = editor.stopped("step");
+    assert!(stop["description"].as_str().unwrap().contains("outermost"), "{stop}");
+    // What was about the stop before is not answered with what is there now.
+    let old = json!({"expression": "$rip", "frameId": first});
+    assert!(editor.refused("evaluate", old).contains("there is no frame"));
+    let now = editor.top(thread);
+    assert_eq!(editor.value(now, "$rip"), place);
+    editor.ask("disconnect", json!({}));
+    served.end();
+}
+
 #[test]
 fn a_joined_program_is_paused_and_goes_on_after_the_editor() {
     let _alone = alone();

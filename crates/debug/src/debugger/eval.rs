@@ -138,7 +138,11 @@ impl Debugger {
     ) -> Result<Value> {
         let context = self.context(thread, frame)?;
         let target_expr = expr::parse(target)?;
-        let value = self.expression(&context, &expr::parse(value)?)?;
+        let value_expr = expr::parse(value)?;
+        if let Expr::Text(text) = &value_expr {
+            return self.assign_text(&context, &target_expr, text);
+        }
+        let value = self.used(&context, &value_expr)?;
         if let Expr::Register(name) = &target_expr {
             let number = value.as_integer()? as u64;
             if frame != 0 {
@@ -151,7 +155,9 @@ impl Debugger {
             self.tracer.set_registers(thread, registers)?;
             return Ok(value);
         }
-        let old = self.expression(&context, &target_expr)?;
+        let old = self.used(&context, &target_expr)?;
+        // Functions and arrays are where they begin.
+        let value = if old.ty.is_pointer() { self.decay(value) } else { value };
         let place = old
             .place
             .clone()
@@ -169,6 +175,28 @@ impl Debugger {
         }
         self.write_place(&context, &place, &bytes)?;
         self.expression(&context, &target_expr)
+    }
+
+    /// Writes a text into an array of characters, with the zeros that end it.
+    fn assign_text(&mut self, context: &Context, target: &Expr, text: &str) -> Result<Value> {
+        let old = self.used(context, target)?;
+        let is_text = |t: &Type| t.size == 1 && matches!(t.kind, Kind::Character { .. });
+        let (Kind::Array { element, count }, Some(place)) = (&old.ty.kind, &old.place) else {
+            return self.expression(context, &Expr::Text(text.to_string()));
+        };
+        if !is_text(&*element.get()?) || *count > LARGEST {
+            return self.expression(context, &Expr::Text(text.to_string()));
+        }
+        if text.len() as u64 >= *count {
+            return Err(Error::expression(format!(
+                "the array has room for {} characters and the zero that ends them",
+                count.saturating_sub(1)
+            )));
+        }
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.resize(*count as usize, 0);
+        self.write_place(context, place, &bytes)?;
+        self.expression(context, target)
     }
 
     /// The parameters and local variables that are visible in a frame, innermost scope last, with
@@ -221,6 +249,15 @@ impl Debugger {
         }
         match e {
             Expr::Number(n) => Ok(Value::long(*n)),
+            Expr::Float(n) => Ok(Value::double(*n)),
+            Expr::Text(_) => Err(Error::expression(
+                "a text can only be given to an array of characters: the program has none to point to",
+            )),
+            Expr::Choice(all) => {
+                let [condition, yes, no] = &**all;
+                let holds = self.holds(context, condition)?;
+                self.expression(context, if holds { yes } else { no })
+            }
             Expr::Name(name) => self.name(context, name),
             Expr::Argument(i) => self.argument(context, *i),
             Expr::Result => self.result(context),
@@ -243,7 +280,7 @@ impl Debugger {
             }
             Expr::Index(array, index) => {
                 let array = self.expression(context, array)?;
-                let index = self.expression(context, index)?.as_integer()?;
+                let index = self.used(context, index)?.as_integer()?;
                 self.element(context, &array, index)
             }
             Expr::Object(object) => {
@@ -251,7 +288,7 @@ impl Debugger {
             }
             Expr::Call(function, args) => self.call_function(context, function, args),
             Expr::Cast(name, stars, inner) => {
-                let value = self.expression(context, inner)?;
+                let value = self.used(context, inner)?;
                 let mut ty = self.type_named(context, name)?;
                 for _ in 0..*stars {
                     ty = Type::pointer_to(&ty);
@@ -563,7 +600,11 @@ impl Debugger {
         if operator == Unary::SizeOf {
             return self.size_of(context, inner);
         }
-        let value = self.expression(context, inner)?;
+        let value = match operator {
+            // Parts of references are written like those of pointers.
+            Unary::Dereference => self.expression(context, inner)?,
+            _ => self.used(context, inner)?,
+        };
         match operator {
             Unary::Dereference => self.pointed(context, &value),
             Unary::AddressOf => match value.place {
@@ -573,10 +614,7 @@ impl Debugger {
                 _ => Err(Error::expression("this value has no address: it is not in memory")),
             },
             Unary::Negate if matches!(value.ty.kind, Kind::Float) => {
-                let negated = -value.as_f64()?;
-                let ty = Rc::new(Type { name: "double".into(), size: 8, kind: Kind::Float });
-                let bytes = negated.to_le_bytes().to_vec();
-                Ok(Value { ty, bytes, place: None, bits: None, held: Held::No })
+                Ok(Value::double(-value.as_f64()?))
             }
             Unary::Negate => {
                 Ok(Value::long(wrap(value.as_integer()?.wrapping_neg(), &value, &value)))
@@ -614,19 +652,16 @@ impl Debugger {
     }
 
     fn binary(&mut self, context: &Context, operator: Binary, a: &Expr, b: &Expr) -> Result<Value> {
-        let left = self.expression(context, a)?;
         // The right side may only make sense if the left one holds: p && p->x.
         if matches!(operator, Binary::And | Binary::Or) {
-            let holds = !self.is_zero(&self.decay(left))?;
+            let holds = self.holds(context, a)?;
             if holds == (operator == Binary::Or) {
                 return Ok(truth(holds));
             }
-            let right = self.expression(context, b)?;
-            return Ok(truth(!self.is_zero(&self.decay(right))?));
+            return Ok(truth(self.holds(context, b)?));
         }
-        let left = self.through_reference(context, left)?;
-        let right = self.expression(context, b)?;
-        let right = self.through_reference(context, right)?;
+        let left = self.used(context, a)?;
+        let right = self.used(context, b)?;
         if operator == Binary::Repeat {
             return self.repeated(context, &left, right.as_integer()?);
         }
@@ -652,9 +687,13 @@ impl Debugger {
                 Binary::GreaterOrEqual => x >= y,
                 Binary::Equal => x == y,
                 Binary::NotEqual => x != y,
+                Binary::Add => return Ok(Value::double(x + y)),
+                Binary::Subtract => return Ok(Value::double(x - y)),
+                Binary::Multiply => return Ok(Value::double(x * y)),
+                Binary::Divide => return Ok(Value::double(x / y)),
                 _ => {
                     return Err(Error::expression(
-                        "arithmetic with floating-point numbers is not supported; they can be compared",
+                        "this operator is not for floating-point numbers",
                     ));
                 }
             };
@@ -699,6 +738,18 @@ impl Debugger {
         value
     }
 
+    /// The value of an expression where it is used: of a reference, what it refers to.
+    fn used(&mut self, context: &Context, e: &Expr) -> Result<Value> {
+        let value = self.expression(context, e)?;
+        self.through_reference(context, value)
+    }
+
+    /// Whether a condition holds.
+    fn holds(&mut self, context: &Context, e: &Expr) -> Result<bool> {
+        let value = self.used(context, e)?;
+        Ok(!self.is_zero(&self.decay(value))?)
+    }
+
     fn through_reference(&mut self, context: &Context, value: Value) -> Result<Value> {
         match &value.ty.kind {
             Kind::Reference(target) => {
@@ -711,7 +762,12 @@ impl Debugger {
     }
 
     fn pointed(&mut self, context: &Context, value: &Value) -> Result<Value> {
-        let value = self.decay(value.clone());
+        let mut value = self.decay(value.clone());
+        if let Kind::Reference(target) = &value.ty.kind
+            && target.get()?.is_pointer()
+        {
+            value = self.through_reference(context, value)?;
+        }
         // If the type of a word is not known, it points to another word.
         if value.ty.is_word() {
             let address = value.as_u64()?;
@@ -849,16 +905,33 @@ impl Debugger {
         let callee = self.decay(callee);
         let address = callee.as_u64()?;
         let mut words = Vec::new();
-        for arg in args {
-            let value = self.expression(context, arg)?;
-            let value = self.decay(value);
-            words.push(value.as_integer()? as u64);
+        let scope = self.scope(context.process, address).filter(|s| s.is_typed());
+        for (i, arg) in args.iter().enumerate() {
+            let parameter = scope.as_ref().and_then(|s| s.parameters.get(i));
+            let wanted = parameter.and_then(|p| p.ty.get().ok()).map(|ty| ty.kind.clone());
+            let value = self.used(context, arg)?;
+            words.push(match wanted {
+                Some(Kind::Reference(_)) => value
+                    .address()
+                    .ok_or_else(|| Error::expression("an argument is not in memory"))?,
+                Some(Kind::Float | Kind::Structure { .. }) => {
+                    return Err(Error::expression(
+                        "functions that take floating-point numbers or structures cannot be called",
+                    ));
+                }
+                _ => self.decay(value).as_integer()? as u64,
+            });
         }
         let mut ty = Type::integer("long", 8, true);
-        if let Some(scope) = self.scope(context.process, address)
-            && scope.is_typed()
-        {
+        if let Some(scope) = scope {
             ty = scope.result.get()?;
+            let is_wide = matches!(ty.kind, Kind::Float) && ty.size > 8;
+            if is_wide || matches!(ty.kind, Kind::Structure { .. }) {
+                return Err(Error::expression(format!(
+                    "functions that return a {} cannot be called",
+                    ty.name
+                )));
+            }
             if scope.parameters.len() > args.len() {
                 return Err(Error::expression(format!(
                     "the function takes {} arguments",
@@ -866,7 +939,11 @@ impl Debugger {
                 )));
             }
         }
-        let word = self.tracer.call(context.thread, address, &words)?;
+        let (word, vector) = self.tracer.call(context.thread, address, &words)?;
+        if matches!(ty.kind, Kind::Float) {
+            let bytes = vector[..ty.size as usize].to_vec();
+            return Ok(Value { ty, bytes, place: None, bits: None, held: Held::No });
+        }
         if matches!(ty.kind, Kind::Void) {
             return Ok(Value { ty, bytes: Vec::new(), place: None, bits: None, held: Held::No });
         }

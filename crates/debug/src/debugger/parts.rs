@@ -73,7 +73,14 @@ impl Debugger {
                 });
                 Shape::Held(held.collect())
             }
-            Kind::Pointer(target) | Kind::Reference(target) => {
+            // A reference has the parts of what it refers to.
+            Kind::Reference(_) => match self.referred(process, value) {
+                Some(object) if !matches!(object.ty.kind, Kind::Reference(_)) => {
+                    self.shape(process, &object)
+                }
+                _ => Shape::Whole,
+            },
+            Kind::Pointer(target) => {
                 let (Ok(target), Ok(address)) = (target.get(), value.as_u64()) else {
                     return Shape::Whole;
                 };
@@ -95,6 +102,12 @@ impl Debugger {
             }
             _ => Shape::Whole,
         }
+    }
+
+    /// What a reference refers to, if it can be read; nothing for other values.
+    pub fn referred(&self, process: ProcessId, value: &Value) -> Option<Value> {
+        let Kind::Reference(target) = &value.ty.kind else { return None };
+        self.value_at(process, &target.get().ok()?, value.as_u64().ok()?).ok()
     }
 
     /// How many parts a value has. A pointer to a structure has its members.

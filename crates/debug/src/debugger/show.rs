@@ -80,6 +80,14 @@ impl Debugger {
                     None => number(value, out),
                 }
             }
+            // Structures may refer to themselves: only the outermost reference is followed.
+            Kind::Reference(_) if depth == 0 => {
+                let _ = write!(out, "@{:#x}: ", value.as_u64().unwrap_or(0));
+                match self.referred(process, value) {
+                    Some(object) => self.show_into(process, &object, depth + 1, out),
+                    None => out.push('?'),
+                }
+            }
             Kind::Pointer(target) | Kind::Reference(target) => {
                 let address = value.as_u64().unwrap_or(0);
                 let _ = write!(out, "{address:#x}");
@@ -100,15 +108,23 @@ impl Debugger {
             }
             Kind::Array { element, count } => {
                 let Ok(element) = element.get() else { return out.push('?') };
+                let shown = (*count).min(SHOWN as u64) as usize;
+                // Of a large object only its place is known.
+                let mut bytes = std::borrow::Cow::Borrowed(&value.bytes);
+                if let (true, Some(address)) = (bytes.is_empty(), value.address()) {
+                    let size = shown.saturating_mul(element.size as usize).min(1 << 20);
+                    let mut read = vec![0; size];
+                    let got = self.tracer.read_partly(process, address, &mut read);
+                    read.truncate(got);
+                    bytes = std::borrow::Cow::Owned(read);
+                }
                 if element.size == 1 && matches!(element.kind, Kind::Character { .. }) {
-                    let shown = value.bytes.len().min(SHOWN);
-                    return text(&value.bytes[..shown], out);
+                    return text(&bytes[..bytes.len().min(SHOWN)], out);
                 }
                 out.push('{');
-                let shown = (*count as usize).min(SHOWN);
                 for i in 0..shown {
                     let size = element.size as usize;
-                    let Some(bytes) = value.bytes.get(i * size..(i + 1) * size) else { break };
+                    let Some(bytes) = bytes.get(i * size..(i + 1) * size) else { break };
                     if i > 0 {
                         out.push_str(", ");
                     }
@@ -136,9 +152,15 @@ impl Debugger {
                         continue;
                     };
                     let end = m.offset.saturating_add(ty.size) as usize;
-                    match value.bytes.get(m.offset as usize..end) {
-                        Some(bytes) => self.part(process, &ty, bytes, m.bits, depth, out),
-                        None => out.push('?'),
+                    let whole = value.address().filter(|_| value.bytes.is_empty());
+                    let far = whole.map(|a| self.value_at(process, &ty, a.wrapping_add(m.offset)));
+                    match (value.bytes.get(m.offset as usize..end), far) {
+                        (Some(bytes), _) => self.part(process, &ty, bytes, m.bits, depth, out),
+                        (None, Some(Ok(mut member))) => {
+                            member.bits = m.bits;
+                            self.show_into(process, &member, depth + 1, out);
+                        }
+                        (None, _) => out.push('?'),
                     }
                 }
                 out.push('}');

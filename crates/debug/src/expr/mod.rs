@@ -1,7 +1,7 @@
 //! A small C-like expression language over the stopped program.
 //!
-//! Names, `arg 0`, `ret`, `$rax`, numbers and characters; `* & - ! ~ sizeof`, `. -> []`, casts, calls,
-//! integer arithmetic, comparisons and `&& ||` with C's precedence; `object @ count` as in GDB.
+//! Names, `arg 0`, `ret`, `$rax`, numbers, characters and texts; `* & - ! ~ sizeof`, `. -> []`, casts,
+//! calls, arithmetic, comparisons, `&& ||` and `? :` with C's precedence; `object @ count` as in GDB.
 
 mod parse;
 

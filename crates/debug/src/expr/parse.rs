@@ -14,6 +14,10 @@ const DEPTH: u32 = 100;
 pub enum Expr {
     /// A number.
     Number(i128),
+    /// A floating-point number.
+    Float(f64),
+    /// A text in quotes; only arrays of characters can be set to one.
+    Text(String),
     /// A variable or function, possibly qualified: `ns::x`.
     Name(String),
     /// The `i`-th argument of the function just entered, from 0.
@@ -26,6 +30,8 @@ pub enum Expr {
     Unary(Unary, Box<Expr>),
     /// A binary operator.
     Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `a ? b : c`
+    Choice(Box<[Expr; 3]>),
     /// `s.f`
     Member(Box<Expr>, String),
     /// `p->f`
@@ -56,50 +62,51 @@ impl PartialEq for Object {
 }
 
 impl Expr {
-    /// Whether `ret` occurs: such an expression only means something after a return.
-    pub fn mentions_result(&self) -> bool {
+    /// The expressions it consists of.
+    pub fn parts(&self) -> Vec<&Expr> {
         match self {
-            Expr::Result => true,
             Expr::Number(_)
+            | Expr::Float(_)
+            | Expr::Text(_)
             | Expr::Name(_)
             | Expr::Argument(_)
+            | Expr::Result
             | Expr::Register(_)
-            | Expr::Object(_) => false,
+            | Expr::Object(_) => Vec::new(),
             Expr::Unary(_, e) | Expr::Member(e, _) | Expr::Arrow(e, _) | Expr::Cast(_, _, e) => {
-                e.mentions_result()
+                vec![e]
             }
-            Expr::Binary(_, a, b) | Expr::Index(a, b) => a.mentions_result() || b.mentions_result(),
-            Expr::Call(f, args) => f.mentions_result() || args.iter().any(|a| a.mentions_result()),
+            Expr::Binary(_, a, b) | Expr::Index(a, b) => vec![a, b],
+            Expr::Choice(all) => all.iter().collect(),
+            Expr::Call(f, args) => std::iter::once(&**f).chain(args).collect(),
         }
+    }
+
+    /// Whether `ret` occurs: such an expression only means something after a return.
+    pub fn mentions_result(&self) -> bool {
+        *self == Expr::Result || self.parts().into_iter().any(Expr::mentions_result)
+    }
+
+    /// Whether a function of the program is called: evaluating it may change the program.
+    pub fn calls(&self) -> bool {
+        matches!(self, Expr::Call(..)) || self.parts().into_iter().any(Expr::calls)
     }
 
     /// Adds the parts that may stand for parameters or registers, each once.
     pub(crate) fn collect_inputs(&self, into: &mut Vec<Expr>) {
-        match self {
-            Expr::Result | Expr::Number(_) | Expr::Object(_) => {}
-            Expr::Name(_) | Expr::Argument(_) | Expr::Register(_) => {
-                if !into.contains(self) {
-                    into.push(self.clone());
-                }
-            }
-            Expr::Unary(_, e) | Expr::Member(e, _) | Expr::Arrow(e, _) | Expr::Cast(_, _, e) => {
-                e.collect_inputs(into);
-            }
-            Expr::Binary(_, a, b) | Expr::Index(a, b) => {
-                a.collect_inputs(into);
-                b.collect_inputs(into);
-            }
-            Expr::Call(f, args) => {
-                f.collect_inputs(into);
-                args.iter().for_each(|a| a.collect_inputs(into));
-            }
+        let is_input = matches!(self, Expr::Name(_) | Expr::Argument(_) | Expr::Register(_));
+        if is_input && !into.contains(self) {
+            into.push(self.clone());
         }
+        self.parts().into_iter().for_each(|part| part.collect_inputs(into));
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
     Number(i128),
+    Float(f64),
+    Text(String),
     Word(String),
     Register(String),
     Sign(&'static str),
@@ -109,7 +116,7 @@ enum Token {
 /// Parses an expression.
 pub fn parse(text: &str) -> Result<Expr> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, text };
-    let mut e = parser.binary(0)?;
+    let mut e = parser.choice()?;
     if parser.take("@") {
         e = Expr::Binary(Binary::Repeat, Box::new(e), Box::new(parser.binary(0)?));
     }
@@ -119,9 +126,9 @@ pub fn parse(text: &str) -> Result<Expr> {
     }
 }
 
-const SIGNS: [&str; 31] = [
+const SIGNS: [&str; 33] = [
     "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "(", ")", "[", "]", ".", "*", "&", "-",
-    "!", "~", "+", "/", "%", "<", ">", "^", "|", ",", "{", "}", "=", "@",
+    "!", "~", "+", "/", "%", "<", ">", "^", "|", ",", "{", "}", "=", "@", "?", ":",
 ];
 
 fn tokens(text: &str) -> Result<Vec<Token>> {
@@ -132,7 +139,21 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
     loop {
         rest = rest.trim_start();
         let Some(first) = rest.chars().next() else { break };
-        if first.is_ascii_digit() {
+        // Behind a point is the number of a field: the tuples of Rust have such.
+        let is_field = matches!(all.last(), Some(Token::Sign(".")));
+        let decimal = if is_field { None } else { decimal(rest) };
+        if let Some(end) = decimal {
+            let digits = rest[..end].trim_end_matches(['f', 'F', 'l', 'L']);
+            let value = digits
+                .parse()
+                .map_err(|_| Error::expression(format!("`{}` is not a number", &rest[..end])))?;
+            all.push(Token::Float(value));
+            rest = &rest[end..];
+        } else if first == '"' {
+            let (text, after) = quoted(&rest[1..])?;
+            all.push(Token::Text(text));
+            rest = after;
+        } else if first.is_ascii_digit() {
             let end = word_end(rest);
             let digits = rest[..end].trim_end_matches(['u', 'U', 'l', 'L']);
             let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
@@ -144,14 +165,8 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
             };
             let value = value
                 .map_err(|_| Error::expression(format!("`{}` is not a number", &rest[..end])))?;
-            let after = &rest[end..];
-            if after.strip_prefix('.').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()))
-                && !matches!(all.last(), Some(Token::Sign(".")))
-            {
-                return Err(Error::expression("floating-point numbers cannot be written here"));
-            }
             all.push(Token::Number(value));
-            rest = after;
+            rest = &rest[end..];
         } else if first == '$' {
             let end = 1 + word_end(&rest[1..]);
             all.push(Token::Register(rest[1..end].to_string()));
@@ -183,17 +198,64 @@ fn is_word(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
+/// Where a floating-point number ends that the text begins with: `1.5`, `1.`, `1e-9`, `2.5f`.
+fn decimal(text: &str) -> Option<usize> {
+    let digits = |at: usize| {
+        let rest = &text.as_bytes()[at..];
+        at + rest.iter().take_while(|b| b.is_ascii_digit()).count()
+    };
+    let whole = digits(0);
+    if whole == 0 {
+        return None;
+    }
+    let mut end = whole;
+    if text[end..].starts_with('.') {
+        end = digits(end + 1);
+    }
+    if text[end..].starts_with(['e', 'E']) {
+        let sign = usize::from(text[end + 1..].starts_with(['+', '-']));
+        let after = digits(end + 1 + sign);
+        if after > end + 1 + sign {
+            end = after;
+        }
+    }
+    if end == whole {
+        return None;
+    }
+    let suffix = usize::from(text[end..].starts_with(['f', 'F', 'l', 'L']));
+    let is_end = !text[end + suffix..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    is_end.then_some(end + suffix)
+}
+
+/// A text up to the quotes that end it, and what comes after them.
+fn quoted(text: &str) -> Result<(String, &str)> {
+    let bad = || Error::expression("a text must end with quotes");
+    let mut found = String::new();
+    let mut chars = text.chars();
+    loop {
+        match chars.next().ok_or_else(bad)? {
+            '"' => return Ok((found, chars.as_str())),
+            '\\' => found.push(escaped(chars.next().ok_or_else(bad)?)),
+            c => found.push(c),
+        }
+    }
+}
+
+fn escaped(c: char) -> char {
+    match c {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        '0' => '\0',
+        c => c,
+    }
+}
+
 fn character(text: &str) -> Result<(i128, &str)> {
     let bad = || Error::expression("a character must look like 'c' or '\\n'");
     let mut chars = text.chars();
     let c = match chars.next().ok_or_else(bad)? {
-        '\\' => match chars.next().ok_or_else(bad)? {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            '0' => '\0',
-            c => c,
-        },
+        '\\' => escaped(chars.next().ok_or_else(bad)?),
         c => c,
     };
     if chars.next() != Some('\'') {
@@ -265,6 +327,8 @@ impl Parser<'_> {
     fn unexpected(&self, token: &Token) -> Error {
         let what = match token {
             Token::Number(n) => n.to_string(),
+            Token::Float(n) => n.to_string(),
+            Token::Text(t) => format!("{t:?}"),
             Token::Word(w) => w.clone(),
             Token::Register(r) => format!("${r}"),
             Token::Sign(s) => (*s).to_string(),
@@ -273,6 +337,20 @@ impl Parser<'_> {
             }
         };
         Error::expression(format!("unexpected `{what}` in `{}`", self.text))
+    }
+
+    /// `a ? b : c`, or what binds more tightly.
+    fn choice(&mut self) -> Result<Expr> {
+        let condition = self.binary(0)?;
+        if !self.take("?") {
+            return Ok(condition);
+        }
+        self.deeper(|parser| {
+            let yes = parser.choice()?;
+            parser.expect(":")?;
+            let no = parser.choice()?;
+            Ok(Expr::Choice(Box::new([condition, yes, no])))
+        })
     }
 
     fn binary(&mut self, level: usize) -> Result<Expr> {
@@ -291,11 +369,16 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Result<Expr> {
+        self.deeper(Parser::unary_inner)
+    }
+
+    /// Parses a part of what is being parsed.
+    fn deeper(&mut self, part: impl FnOnce(&mut Self) -> Result<Expr>) -> Result<Expr> {
         self.depth += 1;
         if self.depth > DEPTH {
             return Err(Error::expression("the expression is nested too deeply"));
         }
-        let e = self.unary_inner();
+        let e = part(self);
         self.depth -= 1;
         e
     }
@@ -337,7 +420,10 @@ impl Parser<'_> {
             Token::Sign(s) => ["(", "*", "&", "-", "!", "~"].contains(s),
             _ => true,
         };
-        let primary = matches!(self.peek(), Token::Number(_) | Token::Word(_) | Token::Register(_));
+        let primary = matches!(
+            self.peek(),
+            Token::Number(_) | Token::Float(_) | Token::Word(_) | Token::Register(_)
+        );
         let is_cast = closed && !words.is_empty() && operand && (keyword || stars > 0 || primary);
         if !is_cast {
             self.at = start;
@@ -392,13 +478,13 @@ impl Parser<'_> {
             } else if self.take("->") {
                 e = Expr::Arrow(Box::new(e), self.field()?);
             } else if self.take("[") {
-                let index = self.binary(0)?;
+                let index = self.choice()?;
                 self.expect("]")?;
                 e = Expr::Index(Box::new(e), Box::new(index));
             } else if self.take("(") {
                 let mut args = Vec::new();
                 while !self.take(")") {
-                    args.push(self.binary(0)?);
+                    args.push(self.choice()?);
                     if !self.take(",") {
                         self.expect(")")?;
                         break;
@@ -423,6 +509,8 @@ impl Parser<'_> {
     fn primary(&mut self) -> Result<Expr> {
         match self.next() {
             Token::Number(n) => Ok(Expr::Number(n)),
+            Token::Float(n) => Ok(Expr::Float(n)),
+            Token::Text(t) => Ok(Expr::Text(t)),
             Token::Register(r) => Ok(Expr::Register(r)),
             Token::Word(w) if w == "ret" => Ok(Expr::Result),
             Token::Word(w) if w == "arg" => match self.next() {
@@ -432,14 +520,27 @@ impl Parser<'_> {
                     Ok(Expr::Name(w))
                 }
             },
-            Token::Word(w) => Ok(Expr::Name(w)),
+            Token::Word(w) => Ok(constant(&w).unwrap_or(Expr::Name(w))),
             Token::Sign("(") => {
-                let e = self.binary(0)?;
+                let e = self.choice()?;
                 self.expect(")")?;
                 Ok(e)
             }
             other => Err(self.unexpected(&other)),
         }
+    }
+}
+
+/// What the languages have words for.
+fn constant(word: &str) -> Option<Expr> {
+    let cast = |ty: &str, stars, number| {
+        Some(Expr::Cast(ty.to_string(), stars, Box::new(Expr::Number(number))))
+    };
+    match word {
+        "true" => cast("bool", 0, 1),
+        "false" => cast("bool", 0, 0),
+        "nullptr" => cast("void", 1, 0),
+        _ => None,
     }
 }
 
@@ -451,6 +552,11 @@ mod tests {
         fn go(e: &Expr) -> String {
             match e {
                 Expr::Number(n) => n.to_string(),
+                Expr::Float(n) => format!("{n:?}"),
+                Expr::Text(t) => format!("{t:?}"),
+                Expr::Choice(all) => {
+                    format!("({} ? {} : {})", go(&all[0]), go(&all[1]), go(&all[2]))
+                }
                 Expr::Name(n) => n.clone(),
                 Expr::Argument(i) => format!("arg{i}"),
                 Expr::Result => "ret".into(),
@@ -490,15 +596,24 @@ mod tests {
         assert_eq!(show("sizeof(T *)"), "(SizeOf <T*>0)");
         assert_eq!(show("sizeof(x)"), "(SizeOf x)");
         assert_eq!(show("sizeof x->y"), "(SizeOf x->y)");
+        assert_eq!(show("1.5 + 2e-3 * 1.f"), "(1.5 Add (0.002 Multiply 1.0))");
+        assert_eq!(show("true == !nullptr"), "(<bool>1 Equal (Not <void*>0))");
+        assert_eq!(show("t.0.1 - 1.0"), "(t.__0.__1 Subtract 1.0)");
+        assert_eq!(show("a ? b ? 1 : 2 : f(c ? 3 : 4)"), "(a ? (b ? 1 : 2) : f((c ? 3 : 4)))");
+        assert_eq!(show(r#""a\"b\n""#), r#""a\"b\n""#);
     }
 
     #[test]
     fn errors_not_panics() {
-        for text in ["", "(", "1 +", "a..b", "a[", "'x", "\"", "1x", "@", "f(,)", "a b"] {
+        for text in [
+            "", "(", "1 +", "a..b", "a[", "'x", "\"", "1x", "@", "f(,)", "a b", "1e", "1.5x",
+            "a ?", "a ? b", "a : b", "\"a",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
         assert!(parse(&"(".repeat(100_000)).is_err());
         assert!(parse(&"-".repeat(100_000)).is_err());
+        assert!(parse(&"a?".repeat(100_000)).is_err());
         assert!(parse(&format!("a{}", "[0]".repeat(100_000))).is_err());
     }
 }

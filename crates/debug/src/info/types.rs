@@ -395,10 +395,16 @@ impl DebugInfo {
                     .clone()
                     .and_then(|v| self.reference(unit, v))
                     .and_then(|(u, o)| self.read_type(u, o.0, depth + 1).ok());
-                let variants = self.read_variants(unit, &entry)?;
+                let mut variants = self.read_variants(unit, &entry)?;
                 let signed = under
                     .as_ref()
                     .map_or_else(|| variants.iter().any(|v| v.1 < 0), |u| u.is_signed());
+                if !signed {
+                    // A form with a size has no sign of its own: 200 in one byte is read as -56.
+                    let bits = 8 * under.as_ref().map_or(size, |u| u.size).clamp(1, 8);
+                    let mask = u64::MAX >> (64 - bits);
+                    variants.iter_mut().for_each(|v| v.1 = (v.1 as u64 & mask) as i64);
+                }
                 let size = if size == 0 { under.map_or(4, |u| u.size) } else { size };
                 return Ok(Type {
                     name: name.unwrap_or_else(|| "enum".into()),
@@ -717,15 +723,24 @@ impl DebugInfo {
         self.type_at(unit, offset).ok()
     }
 
-    /// An enumerator by name, with its type.
+    /// An enumerator by name, with its type: `RED`, `Color::RED`.
     pub(crate) fn enumerator(&self, name: &str) -> Option<(Rc<Type>, i64)> {
+        let (scope, name) = match name.rsplit_once("::") {
+            Some((scope, name)) => (Some(scope), name),
+            None => (None, name),
+        };
+        let own = |scope: &str| scope.rsplit("::").next().map(str::to_string);
+        let scope = scope.and_then(own);
         for (unit, u) in self.units().iter().enumerate() {
             let mut cursor = u.entries();
             let mut last = None;
             while let Ok(Some(entry)) = cursor.next_dfs() {
                 if entry.tag() == gimli::DW_TAG_enumeration_type {
-                    last = Some(entry.offset().0);
+                    let called = || self.string(unit, entry.attr_value(gimli::DW_AT_name));
+                    let is_meant = scope.is_none() || called() == scope;
+                    last = is_meant.then_some(entry.offset().0);
                 } else if entry.tag() == gimli::DW_TAG_enumerator
+                    && last.is_some()
                     && self.string(unit, entry.attr_value(gimli::DW_AT_name)).as_deref()
                         == Some(name)
                 {

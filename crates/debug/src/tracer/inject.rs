@@ -198,12 +198,18 @@ impl Tracer {
     }
 
     /// Calls a function of the program in a stopped thread, with integer and pointer arguments,
-    /// and gives its integer result. The other threads stay as they are; if the function needs a
+    /// and gives what its result is if it is an integer, and if it is a floating-point number (in the first
+    /// vector register). The other threads stay as they are; if the function needs a
     /// lock one of them holds while stopped, it waits for ever.
     ///
     /// Points the function passes are not told. If it is hit by a fatal signal, the call is
     /// abandoned, the thread is put back where it was, and the signal is the error.
-    pub fn call(&mut self, thread: ThreadId, function: u64, args: &[u64]) -> Result<u64> {
+    pub fn call(
+        &mut self,
+        thread: ThreadId,
+        function: u64,
+        args: &[u64],
+    ) -> Result<(u64, [u8; 16])> {
         let tid = thread.0;
         if args.len() > 6 {
             return Err(Error::expression("at most six arguments can be passed to a call"));
@@ -252,7 +258,7 @@ impl Tracer {
         result
     }
 
-    fn run_call(&mut self, tid: pid_t, sp: u64, back: u64) -> Result<u64> {
+    fn run_call(&mut self, tid: pid_t, sp: u64, back: u64) -> Result<(u64, [u8; 16])> {
         self.go(tid)?;
         let mut kept = Vec::new();
         let outcome = loop {
@@ -274,7 +280,8 @@ impl Tracer {
                 Reason::Points { address, .. } if address == back => {
                     let registers = self.raw_registers(tid)?;
                     if registers.sp() == sp {
-                        break Ok(registers.result());
+                        let vector = self.vector_register(ThreadId(tid), 0);
+                        break vector.map(|vector| (registers.result(), vector));
                     }
                     self.go(tid)?;
                 }

@@ -47,6 +47,7 @@
     for (const text of frame.texts || []) board.texts.push(text);
     if (board.texts.length > 200) board.texts.splice(0, board.texts.length - 200);
     for (const checkpoint of frame.checkpoints || []) board.checkpoints.push(checkpoint);
+    if (frame.forgotten) board.checkpoints = board.checkpoints.filter((c) => !frame.forgotten.includes(c.number));
     if (frame.status) board.status = frame.status;
     if (frame.selected) board.selected = frame.selected;
     if (frame.over) board.over = true;
@@ -86,7 +87,7 @@
     if (frame) {
       moving.push(...(frame.events || []).slice(-MOST_TOKENS));
       const what = waiting || {};
-      for (const part of ["name", "properties", "events", "verdicts", "texts", "checkpoints", "selected", "status", "rows"])
+      for (const part of ["name", "properties", "events", "verdicts", "texts", "checkpoints", "forgotten", "selected", "status", "rows"])
         what[part] ||= part in frame;
       waiting = what;
     }
@@ -114,10 +115,17 @@
     draw(null);
   }
 
+  // The property that is looked at.
+  function property() {
+    const it = board.properties[chosen];
+    return it && !it.gone ? it : undefined;
+  }
+
   // ---- drawing ----
   let drawn = null; // the picture that is on the page
   function draw(frame, moves) {
-    if (chosen >= board.properties.length) chosen = 0;
+    // One that is no longer watched stays in the list for the sake of its events only.
+    if (!property()) chosen = Math.max(0, board.properties.findIndex((p) => !p.gone));
     status();
     if (!frame || frame.properties) { properties(); drawn = null; }
     picture();
@@ -125,7 +133,7 @@
     if (!frame || frame.properties) { table(); events(); } else if (frame.rows || frame.events) someLists();
     if (!frame || frame.verdicts) verdicts();
     if (!frame || frame.texts) texts();
-    if (!frame || frame.checkpoints) checkpoints();
+    if (!frame || frame.checkpoints || frame.forgotten) checkpoints();
     if (!frame || frame.selected || frame.status) variables();
     scrubber();
   }
@@ -162,36 +170,38 @@
 
   function properties() {
     const select = byId("property");
-    select.replaceChildren(...board.properties.map((p, i) => {
+    const options = board.properties.flatMap((p, i) => {
+      if (p.gone) return [];
       const option = make("option", "", p.name);
       option.value = i;
-      return option;
-    }));
+      return [option];
+    });
+    select.replaceChildren(...options);
     select.value = chosen;
-    select.hidden = board.properties.length < 2;
+    select.hidden = options.length < 2;
   }
 
   function picture() {
     const graph = byId("graph");
-    const property = board.properties[chosen];
-    if (!property) {
+    const it = property();
+    if (!it) {
       if (drawn !== "none") graph.replaceChildren(make("p", "empty", "No property is loaded."));
       drawn = "none";
       return;
     }
-    if (drawn !== property) {
+    if (drawn !== it) {
       // The picture is made by the server, with every name escaped; a parser that runs nothing reads it.
-      const parsed = new DOMParser().parseFromString(property.svg, "text/html");
+      const parsed = new DOMParser().parseFromString(it.svg, "text/html");
       const svg = parsed.querySelector("svg");
       graph.replaceChildren(svg || make("p", "empty", parsed.body.textContent));
       // It fills the room there is, but small ones do not become huge.
       if (svg) svg.style.maxWidth = `${1.7 * (svg.viewBox.baseVal.width || 400)}px`;
-      drawn = property;
+      drawn = it;
     }
     const nodes = [...graph.querySelectorAll(".ww-node")];
     const rows = board.rows[chosen];
     const row = slice === null ? undefined : rows.get(slice);
-    const counts = property.states.map(() => 0);
+    const counts = it.states.map(() => 0);
     for (const one of rows.values()) if (one.state !== null) counts[one.state] += 1;
     nodes.forEach((node, i) => {
       node.classList.toggle("ww-lit", row ? row.state === i : counts[i] > 0);
@@ -199,14 +209,15 @@
     });
     const variables = row && row.variables ? ` [${row.variables}]` : "";
     byId("legend").textContent = row
-      ? `${row.binding || "(nothing bound)"}: ${row.state === null ? "ended" : property.states[row.state]}${variables}`
-      : `${property.name}: how many slices are in each state`;
+      ? `${row.binding || "(nothing bound)"}: ${row.state === null ? "ended" : it.states[row.state]}${variables}`
+      : `${it.name}: how many slices are in each state`
+        + (board.unlisted[chosen] ? `; ${board.unlisted[chosen]} are not counted` : "");
     const canSet = row && row.state !== null && isLive && !byId("controls").hidden && board.status.state === "stopped" && !board.over;
     byId("setting").hidden = !canSet;
     const states = byId("states");
-    if (canSet && states.dataset.of !== property.name) {
-      states.replaceChildren(...property.states.map((name) => make("option", "", name)));
-      states.dataset.of = property.name;
+    if (canSet && states.dataset.of !== it.name) {
+      states.replaceChildren(...it.states.map((name) => make("option", "", name)));
+      states.dataset.of = it.name;
     }
   }
 
@@ -239,13 +250,13 @@
 
   // ---- moves, as tokens that run along the arrows ----
   function tokens(list) {
-    const property = board.properties[chosen];
-    if (!property || calm.matches || document.hidden) return;
+    const it = property();
+    if (!it || calm.matches || document.hidden) return;
     const edges = [...byId("graph").querySelectorAll(".ww-edge")];
     const mine = list.filter((e) => e.property === chosen && (slice === null || e.binding === slice));
     // A merged frame has many; the last ones are shown.
     for (const event of mine.slice(-MOST_TOKENS)) {
-      const at = property.edges.findIndex(([from, to]) => from === event.from && to === event.to);
+      const at = it.edges.findIndex(([from, to]) => from === event.from && to === event.to);
       if (at < 0 || !edges[at]) continue;
       run(edges[at]);
     }
@@ -280,13 +291,13 @@
   }
 
   function table() {
-    const property = board.properties[chosen];
+    const it = property();
     const body = byId("rows");
-    if (!property) { body.replaceChildren(); byId("count").textContent = ""; return; }
+    if (!it) { body.replaceChildren(); byId("count").textContent = ""; return; }
     const words = filter.toLowerCase();
     const fits = (row) => !words || row.binding.toLowerCase().includes(words)
       || row.variables.toLowerCase().includes(words)
-      || (row.state !== null && property.states[row.state].toLowerCase().includes(words));
+      || (row.state !== null && it.states[row.state].toLowerCase().includes(words));
     let hasVariables = false;
     const all = [...board.rows[chosen].entries()].filter(([, row]) => fits(row));
     const some = all.slice(0, MOST_SHOWN);
@@ -307,7 +318,7 @@
       const state = `${chosen} ${row.state}`;
       if (line.dataset.state !== state) {
         line.dataset.state = state;
-        line.children[1].replaceChildren(chip(property, row.state, "ended"));
+        line.children[1].replaceChildren(chip(it, row.state, "ended"));
       }
       const texts = [row.binding || "(nothing bound)", null, row.variables, String(row.moves)];
       texts.forEach((text, n) => {
@@ -315,8 +326,10 @@
       });
     });
     byId("instances").classList.toggle("plain", !hasVariables);
+    // Nobody knows which of those that are not here would fit.
+    const total = all.length + (words ? 0 : board.unlisted[chosen]);
     const hidden = all.length - some.length + board.unlisted[chosen];
-    byId("count").textContent = `${all.length} slice${all.length === 1 ? "" : "s"}`
+    byId("count").textContent = `${total} slice${total === 1 ? "" : "s"}`
       + (hidden > 0 ? `, ${hidden} not listed` : "");
   }
 
@@ -484,7 +497,8 @@
   byId("filter").addEventListener("input", (event) => { filter = event.target.value; table(); });
   byId("events").addEventListener("click", (event) => {
     const line = event.target.closest("li");
-    if (!line || !board.properties[line.dataset.property]) return;
+    const meant = line && board.properties[line.dataset.property];
+    if (!meant || meant.gone) return;
     chosen = Number(line.dataset.property);
     slice = line.dataset.slice;
     byId("property").value = chosen;
@@ -507,9 +521,9 @@
 
   byId("setting").addEventListener("submit", (event) => {
     event.preventDefault();
-    const property = board.properties[chosen];
-    if (property && slice !== null)
-      ask("set-state", { property: property.name, binding: slice, state: byId("states").value });
+    const it = property();
+    if (it && slice !== null)
+      ask("set-state", { property: it.name, binding: slice, state: byId("states").value });
   });
 
   async function ask(name, more) {

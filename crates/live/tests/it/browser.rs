@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use watchword_live::{Live, Server};
-use watchword_session::{Checkpointed, Client, Happening, Place, Request, Selected};
+use watchword_session::{Checkpointed, Client, Happening, Place, Request, Selected, Slice, Slices};
 use watchword_testing::{Browser, alone, browser};
 
 use crate::server::Asked;
-use crate::support::{HOSTILE, moved, play};
+use crate::support::{HOSTILE, binding, load, moved, play};
 
 fn folder(name: &str) -> PathBuf {
     let path =
@@ -179,6 +179,86 @@ fn a_person_with_a_keyboard_does_everything() {
     browser.press(&page, "p");
     assert_eq!(asked.recv_timeout(Duration::from_secs(20)).unwrap(), None);
     assert!(asked.try_recv().is_err());
+    browser.check(server.address());
+    drop(browser);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn what_is_gone_is_not_offered_and_what_is_not_listed_is_counted() {
+    let test = "what_is_gone_is_not_offered_and_what_is_not_listed_is_counted";
+    let Some(name) = browser(test) else { return };
+    let _alone = alone();
+    let mut live = Live::new();
+    play(&mut live);
+    let server = Server::start(&live, 0, None).unwrap();
+    let folder = folder("gone");
+    let mut browser = Browser::start(name, &folder);
+    let page = browser.open(server.address(), 1280, 800);
+    browser.wait_for(&page, "opened twice");
+    let count = |text: &str| format!("document.querySelector('#count').textContent === '{text}'");
+
+    // More instances than are listed.
+    for i in 0..5000 {
+        live.happened(&moved(&format!("{i}.txt"), "Closed", "Open", i));
+    }
+    browser.wait(&page, &count("5003 slices, 4703 not listed"));
+    let legend = "document.querySelector('#legend').textContent.includes('are not counted')";
+    browser.wait(&page, legend);
+    let (monitor, property) = (1, "Files".to_string());
+    live.happened(&Happening::Counted { monitor, property: property.clone(), total: 4000 });
+    browser.wait(&page, &count("4000 slices, 3700 not listed"));
+
+    // Variables are those of the last stop, or none.
+    let limit = vec![("limit".to_string(), watchword_model::Value::Int(3))];
+    let slice = Slice { binding: binding("a.txt"), state: Some("Open".into()), variables: limit };
+    live.happened(&Happening::Slices(Slices { monitor, property, total: 1, slices: vec![slice] }));
+    browser.wait(&page, &count("1 slice"));
+    browser.wait(&page, "document.querySelector('#rows').textContent.includes('limit = 3')");
+    live.happened(&moved("a.txt", "Open", "Twice", 5001));
+    browser.wait(&page, "document.querySelector('#rows').textContent.includes('Twice')");
+    let cell = "document.querySelector('#rows tr').children[2].textContent";
+    assert_eq!(browser.value(&page, cell), "");
+
+    // Checkpoints that were deleted, or went with the program.
+    for number in 1..=3 {
+        live.happened(&Happening::Checkpointed(Checkpointed {
+            number,
+            label: None,
+            place: "main (a.c:3)".into(),
+            by_scenario: false,
+            text: String::new(),
+        }));
+    }
+    browser.wait(&page, "document.querySelectorAll('#checkpoints option').length === 3");
+    live.happened(&Happening::Forgotten { numbers: vec![1, 3] });
+    browser.wait(&page, "document.querySelector('#checkpoints').textContent === '2: main (a.c:3)'");
+
+    // A property that is not watched any more: what it did is still told in its words.
+    let first = "document.querySelector('#events li .where').textContent";
+    let before = browser.value(&page, first);
+    assert_eq!(before, "Open → Twice");
+    live.happened(&Happening::Unloaded { monitor: 1 });
+    browser
+        .wait(&page, "document.querySelector('#graph').textContent === 'No property is loaded.'");
+    assert_eq!(browser.value(&page, first), before);
+    let mut other =
+        "event tick(n: int)\nproperty Sixty(n) {\n  start state S0 { on tick(n) -> S1 }\n"
+            .to_string();
+    for i in 1..59 {
+        other.push_str(&format!("  state S{i} {{ on tick(n) -> S{} }}\n", i + 1));
+    }
+    other.push_str("  bad state S59\n}\n");
+    let (properties, text) = (vec!["Sixty".to_string()], "2: watching Sixty".to_string());
+    live.happened(&Happening::Loaded { monitor: 2, properties, model: load(&other), text });
+    browser.wait(&page, "document.querySelectorAll('.ww-node').length === 60");
+    assert_eq!(browser.value(&page, first), before);
+    assert_eq!(browser.value(&page, "document.querySelector('#property').hidden"), true);
+    // A page that comes now is told the same.
+    let late = browser.open(server.address(), 390, 844);
+    browser.wait(&late, "document.querySelectorAll('.ww-node').length === 60");
+    browser.wait(&late, "document.querySelector('#checkpoints').textContent === '2: main (a.c:3)'");
+    assert_eq!(browser.value(&late, first), before);
     browser.check(server.address());
     drop(browser);
     let _ = std::fs::remove_dir_all(&folder);

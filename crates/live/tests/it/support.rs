@@ -26,7 +26,7 @@ pub fn load(text: &str) -> Arc<Model> {
     Arc::new(loaded.model.unwrap())
 }
 
-fn binding(name: &str) -> Vec<(String, Value)> {
+pub fn binding(name: &str) -> Vec<(String, Value)> {
     vec![("f".to_string(), Value::str(name))]
 }
 

@@ -126,6 +126,8 @@ pub struct Session {
     lost: Lost,
     /// Whether the program was let go at least once.
     running: bool,
+    /// It was given other arguments since it was launched.
+    is_outdated: bool,
     /// A scenario is doing something.
     reacting: bool,
     /// The operation that was interrupted.
@@ -152,6 +154,7 @@ impl Session {
         let mut session = Session {
             thread: Some(program.process().main_thread()),
             running: matches!(origin, Origin::Process(_)),
+            is_outdated: false,
             origin,
             settings,
             surroundings,
@@ -178,12 +181,14 @@ impl Session {
         Ok(session)
     }
 
-    /// Gives the program other arguments when it is started the next time.
+    /// Gives the program other arguments when it is started the next time. The one that is there already,
+    /// though it has executed nothing yet, is [outdated](Session::is_outdated).
     pub fn set_arguments(&mut self, arguments: Vec<OsString>) -> Result<()> {
         match &mut self.origin {
             Origin::Command(words) => {
                 words.truncate(1);
                 words.extend(arguments);
+                self.is_outdated = true;
                 Ok(())
             }
             Origin::Process(_) => Err(Error::new(
@@ -191,6 +196,11 @@ impl Session {
                 "the debugger did not start the program, so its arguments cannot change",
             )),
         }
+    }
+
+    /// Whether the program that is there has other arguments than it is to have.
+    pub fn is_outdated(&self) -> bool {
+        self.is_outdated
     }
 
     /// Starts the program from the beginning. Properties, scenario and breakpoints stay; the
@@ -225,6 +235,7 @@ impl Session {
         self.skip = None;
         self.held_all = true;
         self.running = false;
+        self.is_outdated = false;
         self.note_lost();
         self.forget_armed();
         self.rearm_points()

@@ -96,10 +96,11 @@ impl Session {
         self.points.iter().map(|(n, p)| (*n, p))
     }
 
-    /// The function that a program in C, C++, Rust or Go begins with, as its author sees it.
-    pub fn main_function(&mut self) -> &'static str {
+    /// The function that a program in C, C++, Rust or Go begins with, as its author sees it; a program
+    /// without symbols has none that could be found.
+    pub fn main_function(&mut self) -> Option<&'static str> {
         let is_there = |name: &&str| self.locate(name).is_ok_and(|all| !all.is_empty());
-        ["main", "main.main"].into_iter().find(is_there).unwrap_or("main")
+        ["main", "main.main"].into_iter().find(is_there)
     }
 
     /// Where a place in the source is in the code: a function, `file:line`, a line of the current
@@ -162,6 +163,10 @@ impl Session {
 
     fn lines(&mut self, file: &str, line: u32) -> Result<Vec<u64>> {
         let process = self.program.process();
+        // Code that belongs to no line has line 0 in the tables of compilers.
+        if line == 0 {
+            return Err(Error::new(ErrorKind::Expression, "lines are counted from 1"));
+        }
         let found = self.program.debugger.addresses_of_line(process, file, line);
         if found.is_empty() {
             return Err(Error::new(

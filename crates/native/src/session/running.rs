@@ -59,8 +59,8 @@ pub enum Halt {
         /// What it was set for.
         access: watchword_debug::Access,
     },
-    /// A watchpoint ended with the frame of its variable.
-    ScopeEnded(i64, String),
+    /// Watchpoints ended with the frame of their variables: their numbers, and what they watched.
+    ScopeEnded(Vec<(i64, String)>),
     /// A signal is about to be delivered.
     Signal(i32),
     /// The step that was asked for is done.
@@ -342,6 +342,7 @@ impl Session {
         let mut numbers = Vec::new();
         let mut planned = None;
         let mut is_reached = false;
+        let mut over = Vec::new();
         for hit in hits {
             if self.remote.is_break(hit.point) {
                 is_reached = true;
@@ -350,12 +351,15 @@ impl Session {
             } else if let Some(ended) = self.ended_scope(hit, thread)? {
                 let text = self.points.get(&ended).map_or(String::new(), |p| p.text.clone());
                 self.remove_point(ended)?;
-                return Ok(Some(Halt::ScopeEnded(ended, text)));
+                over.push((ended, text));
             } else if let Some(number) = self.number_of(hit.point)
                 && skip != Some((thread, address))
             {
                 numbers.push(number);
             }
+        }
+        if !over.is_empty() {
+            return Ok(Some(Halt::ScopeEnded(over)));
         }
         if let Some(halt) = self.reach(&numbers, thread, front)? {
             return Ok(Some(halt));

@@ -296,7 +296,7 @@ fn a_watched_local_ends_with_its_function() {
         loop {
             match s.go(&Go::Continue, &mut seen).unwrap() {
                 Halt::Watchpoint { new, .. } => values.extend(new),
-                Halt::ScopeEnded(n, _) => break assert_eq!(n, number),
+                Halt::ScopeEnded(ended) => break assert_eq!(ended[0].0, number),
                 other => panic!("{other:?}"),
             }
         }

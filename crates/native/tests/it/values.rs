@@ -53,6 +53,17 @@ fn pointers_to_results_are_followed_after_the_return() {
 }
 
 #[test]
+fn large_arrays_of_text_and_enumerators_of_a_byte_are_what_they_are() {
+    guarded(20, || {
+        let program = compile("wide.cpp", &["-O0"]);
+        let event = "event e(t: string, k: string, n: int) = \
+            native before call look with t = text, k = kind, n = kind";
+        let ran = run(&program, &[], &model(&format!("{event}\n{ALL}")), Settings::default());
+        assert_eq!(seen(&ran), ["all of it Large 200"], "{:?}", ran.warnings());
+    });
+}
+
+#[test]
 fn the_c_library_has_its_own_types() {
     guarded(20, || {
         let program = compile("outputs.c", &[]);

@@ -89,7 +89,8 @@ commands! {
     "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression; formats x d u o t c a f s; $1 is the first result, $ the last, *p@3 three objects", false, Asks(parse::print);
     "output" [], "output[/FORMAT] EXPRESSION", "the value, without a number", false, Does(examine::output);
     "x" [], "x[/COUNT FORMAT SIZE] ADDRESS", "memory, as x d u o t c a s i; sizes b h w g", true, Does(examine::memory);
-    "ptype" ["whatis"], "ptype EXPRESSION | ptype TYPE", "a type, with its members", false, Does(examine::ptype);
+    "ptype" [], "ptype EXPRESSION | ptype TYPE", "a type, with its members", false, Does(examine::ptype);
+    "whatis" [], "whatis EXPRESSION | whatis TYPE", "the name of a type", false, Does(examine::whatis);
     "set" [], "set var PLACE = EXPRESSION", "change the program; also: set $NAME (a variable of yours), set args, set scheduler-locking off|step|on, set state, set slice-variable, set scenario-variable", false, Does(examine::set);
     "call" [], "call FUNCTION(ARGS)", "call a function of the program", false, Does(examine::call);
     "display" [], "display[/FORMAT] [EXPRESSION]", "show a value at every stop", false, Does(examine::display);

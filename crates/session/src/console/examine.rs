@@ -1,10 +1,11 @@
 //! Commands that show and change values.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
-use crate::error::{Context, bail};
+use crate::error::{Context, Result, bail};
 use watchword_debug::Value;
-use watchword_debug::info::Kind;
+use watchword_debug::info::{Kind, Type};
 use watchword_native::Session;
 use watchword_native::session::Locking;
 
@@ -191,6 +192,14 @@ fn again(value: &Value) -> Option<String> {
         (Kind::Structure { .. }, Some(address)) if is_plain(name) => {
             Some(format!("(*({name} *){address:#x})"))
         }
+        (Kind::Reference(target), _) => {
+            let (target, address) = (target.get().ok()?, value.as_u64().ok()?);
+            let name = target.name.trim_start_matches("const ").trim();
+            is_plain(name).then(|| format!("(*({name} *){address:#x})"))
+        }
+        (Kind::Float, _) => {
+            value.as_f64().ok().filter(|n| n.is_finite()).map(|n| format!("({n:?})"))
+        }
         _ => value.as_integer().ok().map(|n| format!("({n})")),
     }
 }
@@ -322,17 +331,27 @@ pub(super) fn call(console: &mut Console, session: &mut Session, rest: &str) -> 
 }
 
 /// The type of an expression, or a type by its name.
-pub(super) fn ptype(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let value = console.value(session, rest).map(|value| value.ty);
-    let ty = match value {
+fn type_of(console: &mut Console, session: &mut Session, text: &str) -> Result<Rc<Type>> {
+    let value = console.value(session, text).map(|value| value.ty);
+    Ok(match value {
         // A class has the name of its constructors.
         Ok(ty) if !matches!(ty.kind, Kind::Function) => ty,
         value => {
             let thread = session.thread()?;
-            let named = session.program().debugger().type_called(thread, rest);
+            let named = session.program().debugger().type_called(thread, text);
             named.or(value)?
         }
-    };
+    })
+}
+
+pub(super) fn whatis(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let ty = type_of(console, session, rest)?;
+    console.say(&format!("type = {}", ty.name));
+    Ok(Then::Next)
+}
+
+pub(super) fn ptype(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let ty = type_of(console, session, rest)?;
     let mut text = format!("type = {}", ty.name);
     match &ty.kind {
         Kind::Structure { members, .. } => {
@@ -359,9 +378,8 @@ pub(super) fn set(console: &mut Console, session: &mut Session, rest: &str) -> D
     let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
     match word {
         "args" => {
-            let words = after.split_whitespace().map(Into::into).collect();
-            session.set_arguments(words)?;
-            console.say("The program gets them when it is started the next time.");
+            session.set_arguments(super::arguments::split(after)?)?;
+            console.say("The program gets them when it is run.");
             return Ok(Then::Next);
         }
         "scheduler-locking" if after.trim().is_empty() => return tell_locking(console, session),

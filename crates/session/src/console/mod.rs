@@ -1,5 +1,6 @@
 //! The commands: those people know from GDB, and those for monitors.
 
+mod arguments;
 mod bodies;
 mod commands;
 mod completion;
@@ -12,7 +13,7 @@ mod serve;
 mod signals;
 mod source;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use watchword_debug::{ExitStatus, ThreadId};
 use watchword_monitor::{ReportKind, Said};
@@ -101,6 +102,8 @@ pub struct Console {
     moved_elsewhere: bool,
     /// How many violations there were.
     pub violations: u64,
+    /// The checkpoints that clients know of.
+    told_checkpoints: BTreeSet<i64>,
 }
 
 impl Console {
@@ -131,6 +134,7 @@ impl Console {
             in_scenario: false,
             moved_elsewhere: false,
             violations: 0,
+            told_checkpoints: BTreeSet::new(),
         }
     }
 
@@ -201,7 +205,9 @@ impl Console {
                 Then::Next => self.run_pending(session),
             };
         }
-        self.execute_all(session, line)
+        let done = self.execute_all(session, line);
+        self.tell_forgotten(session);
+        done
     }
 
     fn execute_one(&mut self, session: &mut Session, line: &str) -> Done {

@@ -1,5 +1,6 @@
 //! Commands about properties, scenarios and checkpoints.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -70,7 +71,23 @@ impl Console {
             by_scenario: self.in_scenario || session.has_scenario_at_work(),
             text: format!("Checkpoint {number} at {}", saved.place),
         });
+        self.told_checkpoints.insert(number);
         self.tell(&happening);
+    }
+
+    /// Tells which checkpoints there are no more.
+    pub(super) fn tell_forgotten(&mut self, session: &Session) {
+        if self.told_checkpoints.is_empty() {
+            return;
+        }
+        let is_there = |number: &i64| session.checkpoints().any(|(n, _)| n == *number);
+        let told = std::mem::take(&mut self.told_checkpoints);
+        let (kept, gone): (BTreeSet<i64>, BTreeSet<i64>) = told.into_iter().partition(is_there);
+        self.told_checkpoints = kept;
+        if !gone.is_empty() {
+            let numbers = gone.into_iter().collect();
+            self.tell(&Happening::Forgotten { numbers });
+        }
     }
 
     /// Goes back to a checkpoint, or to the last one.
@@ -120,17 +137,20 @@ impl Console {
         self.tell_slices(session);
     }
 
-    /// Tells which instances there are of properties that have few, if a client wants that at every
-    /// stop: their variables may have changed.
+    /// Tells which instances there are of properties that have few, and how many of others, if a client
+    /// wants that at every stop: their variables may have changed.
     pub(super) fn tell_few_slices(&mut self, session: &Session) {
         if !self.wants_frames {
             return;
         }
         for (id, property) in chosen(session, "").unwrap_or_default() {
             let monitor = session.watched().monitors().iter().find(|m| m.id == id);
-            if monitor.is_some_and(|m| m.instances(property.index()) <= MOST_TOLD as u64)
-                && let Some(slices) = slices_of(session, id, property)
-            {
+            let Some(monitor) = monitor else { continue };
+            let total = monitor.instances(property.index());
+            if total > MOST_TOLD as u64 {
+                let property = monitor.model.properties[property.index()].name.clone();
+                self.tell(&Happening::Counted { monitor: id.0, property, total });
+            } else if let Some(slices) = slices_of(session, id, property) {
                 self.tell(&Happening::Slices(slices));
             }
         }

@@ -18,7 +18,7 @@ pub(super) fn run(console: &mut Console, session: &mut Session) -> Done {
 
 /// Starts the program from the beginning if it has begun, and tells what is lost by that.
 fn begin_again(console: &mut Console, session: &mut Session) -> crate::Result<()> {
-    if !session.is_running() && session.is_alive() {
+    if !session.is_running() && session.is_alive() && !session.is_outdated() {
         return Ok(());
     }
     session.restart()?;
@@ -41,7 +41,9 @@ fn lost(session: &mut Session) -> Option<String> {
 
 pub(super) fn start(console: &mut Console, session: &mut Session) -> Done {
     begin_again(console, session)?;
-    let main = session.main_function();
+    let Some(main) = session.main_function() else {
+        bail!("the program has no symbol for its `main`: `stepi` begins it, `run` lets it go");
+    };
     session.set_break(main, None, true, false)?;
     console.go(session, &Go::Continue)
 }
@@ -76,7 +78,8 @@ pub(super) fn kill(console: &mut Console, session: &mut Session) -> Done {
     session.thread()?;
     session.end()?;
     let gone = lost(session).map_or(String::new(), |text| format!(" {text} went with it."));
-    console.say(&format!("The program was ended.{gone}"));
+    let text = format!("The program was ended.{gone}");
+    console.tell(&Happening::Exited { code: None, signal: Some(9), text });
     Ok(Then::Next)
 }
 
@@ -84,7 +87,8 @@ pub(super) fn detach(console: &mut Console, session: &mut Session) -> Done {
     session.thread()?;
     let process = session.program().process();
     session.detach()?;
-    console.say(&format!("Process {process} goes on by itself."));
+    let text = format!("Process {process} goes on by itself.");
+    console.tell(&Happening::Exited { code: None, signal: None, text });
     Ok(Then::Next)
 }
 
@@ -299,11 +303,14 @@ impl Console {
             Halt::Accessed { .. } => {
                 (StopReason::Watchpoint, "Watched memory was accessed.\n".into())
             }
-            Halt::ScopeEnded(number, text) => {
-                points.push(number);
-                let head = format!(
-                    "Watchpoint {number} is gone: the function of `{text}` has returned.\n"
-                );
+            Halt::ScopeEnded(ended) => {
+                let mut head = String::new();
+                for (number, text) in ended {
+                    points.push(number);
+                    head.push_str(&format!(
+                        "Watchpoint {number} is gone: the function of `{text}` has returned.\n"
+                    ));
+                }
                 (StopReason::ScopeEnded, head)
             }
             Halt::Signal(signal) => {
@@ -364,6 +371,7 @@ impl Console {
             text.push_str(&format!("\n{gone} went with it."));
         }
         self.tell(&Happening::Exited { code, signal, text });
+        self.tell_forgotten(session);
     }
 
     /// Tells that the program stopped, and where.
@@ -375,6 +383,7 @@ impl Console {
         };
         self.hit(&points);
         self.tell(&Happening::Stopped(Stop { reason, points, thread, place, text }));
+        self.tell_forgotten(session);
         self.tell_few_slices(session);
         self.tell_selected(session);
     }

@@ -75,6 +75,7 @@ fn a_session_tells_what_happens() {
         "answer",
         "running",
         "exited",
+        "forgotten",
     ];
     assert_eq!(kinds, want, "{told:?}");
     assert!(told.iter().all(|t| t["watchword"] == VERSION));

@@ -19,6 +19,21 @@ impl Client for Texts {
     }
 }
 
+/// Writes down what becomes of checkpoints and of the program.
+struct Fates(Rc<RefCell<Vec<String>>>);
+
+impl Client for Fates {
+    fn happened(&mut self, happening: &Happening) {
+        let fate = match happening {
+            Happening::Checkpointed(made) => format!("made {}", made.number),
+            Happening::Forgotten { numbers } => format!("forgotten {numbers:?}"),
+            Happening::Exited { signal, .. } => format!("exited {signal:?}"),
+            _ => return,
+        };
+        self.0.borrow_mut().push(fate);
+    }
+}
+
 /// A prompt at a program, and what it said.
 pub struct Prompt {
     pub session: Session,
@@ -151,6 +166,30 @@ fn breakpoints_run_commands_and_people_define_their_own() {
 }
 
 #[test]
+fn clients_are_told_which_checkpoints_are_gone() {
+    let _alone = watchword_testing::alone();
+    let mut prompt = Prompt::at("queue.c", &["1", "1"]);
+    let fates = Rc::new(RefCell::new(Vec::new()));
+    prompt.console.add_client(Box::new(Fates(fates.clone())));
+    let mut step = |line: &str, expected: &[&str]| {
+        let said = prompt.line(line);
+        assert!(!said.starts_with("error"), "{line}: {said}");
+        assert_eq!(std::mem::take(&mut *fates.borrow_mut()), expected, "{line}");
+    };
+    step("start", &[]);
+    for expected in ["made 1", "made 2", "made 3"] {
+        step("checkpoint", &[expected]);
+    }
+    step("delete-checkpoint 2", &["forgotten [2]"]);
+    step("kill", &["exited Some(9)", "forgotten [1, 3]"]);
+    step("start", &[]);
+    step("checkpoint", &["made 4"]);
+    step("start", &["forgotten [4]"]);
+    step("checkpoint", &["made 5"]);
+    step("continue", &["exited None", "forgotten [5]"]);
+}
+
+#[test]
 fn bodies_have_conditions_loops_and_variables() {
     let _alone = watchword_testing::alone();
     let mut prompt = Prompt::at("queue.c", &["1", "1"]);
@@ -257,6 +296,112 @@ fn classes_have_the_names_of_their_constructors_and_methods_name_members() {
         ("continue", "Account::deposit"),
         ("p balance", "= 0"),
         ("p owner", "\"ada\""),
+    ]);
+}
+
+#[test]
+fn values_of_every_kind_are_shown_and_changed() {
+    let _alone = watchword_testing::alone();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/values.cpp");
+    let mut prompt = Prompt::of(&here, &[]);
+    prompt.check(&[
+        ("set args 'two words' \"it's\" a\\ b", "when it is run"),
+        ("break values.cpp:38", "Breakpoint 1"),
+        ("break values.cpp:0", "error: lines are counted from 1"),
+        ("run", "Breakpoint 1"),
+        ("p argc", "= 4"),
+        ("p argv[1]", "\"two words\""),
+        ("p argv[2]", "\"it's\""),
+        ("p argv[3]", "\"a b\""),
+        // Objects that are too large to be read whole.
+        ("p numbers", "= {0, 1, 2, 3,"),
+        ("p numbers[999999]", "= 999999"),
+        ("p text", "= \"abcdefghij"),
+        ("p wide", "= {first = 1, middle = \"\", last = 9}"),
+        ("p &wide.last - &wide.first", "= 500001"),
+        // Enumerators beyond what a signed byte holds.
+        ("p kind", "= Large"),
+        ("p kind == Kind::Large", "= 1"),
+        ("p Kind::Small", "= Small"),
+        ("p Kind::Large == 200", "= 1"),
+        ("p Other::Large", "error: no variable named `Other::Large`"),
+        ("set var kind = Kind::Small", ""),
+        ("p kind", "= Small"),
+        // Numbers with a fraction.
+        ("p ratio * 2 + 0.5", "= 5.5"),
+        ("p 1e3 / 8", "= 125"),
+        ("p ratio > 2.25 && ratio < 3.0", "= 1"),
+        ("p ratio % 2", "error: this operator is not for floating-point numbers"),
+        ("set var ratio = -1.25e1", ""),
+        ("p ratio", "= -12.5"),
+        ("set var count = 8.9", ""),
+        ("p count", "= 8"),
+        // What languages have words for, and choices.
+        ("set var no = true", ""),
+        ("p no", "= true"),
+        ("set var no = false", ""),
+        ("p here == nullptr", "= 0"),
+        ("set var here = nullptr", ""),
+        ("p here", "= 0x0"),
+        ("set var here = &point", ""),
+        ("p count > 5 ? point.x : point.y", "= 3"),
+        ("p count > 50 ? point.x : nobody", "error: no variable named `nobody`"),
+        // References are what they refer to.
+        ("p alias", ": 8"),
+        ("set var alias = 70", ""),
+        ("p count", "= 70"),
+        ("p &alias == &count", "= 1"),
+        ("p alias + 1", "= 71"),
+        ("p numbers[alias]", "= 70"),
+        ("p (long)alias", "= 70"),
+        ("p -alias", "= -70"),
+        ("p !never", "= 1"),
+        ("p never || no", "= 0"),
+        ("p pointer->y", "= 4"),
+        ("p (*pointer).y", "= 4"),
+        ("p same", ": {x = 3, y = 4}"),
+        ("p same.y", "= 4"),
+        ("p sizeof(same)", "= 8"),
+        ("p alias", ": 70"),
+        ("p $", "= 70"),
+        ("p ratio", "= -12.5"),
+        ("p $ * 2", "= -25"),
+        // Texts, functions.
+        ("set var name = \"grace\"", ""),
+        ("p name", "= \"grace\""),
+        ("set var name = \"too long for it\"", "error: the array has room for 7 characters"),
+        ("set var here = \"x\"", "error: a text can only be given to an array"),
+        ("set var chosen = grow", ""),
+        ("p chosen", "<grow"),
+        ("p is_even(alias)", "= true"),
+        ("p is_even(count)", "= true"),
+        ("p half(3)", "= 1.5"),
+        ("p half(5) * 2", "= 5"),
+        ("p corner(2)", "error: functions that return a Point cannot be called"),
+        ("p grow(2)", "error: functions that take floating-point numbers or structures"),
+        ("whatis point", "type = Point\n"),
+        ("ptype point", "int x;"),
+    ]);
+    assert_eq!(prompt.line("whatis point"), "type = Point\n");
+    prompt.line("kill");
+}
+
+/// All watchpoints of a frame end with it, also those that watch the same variable.
+#[test]
+fn watchpoints_end_with_their_frame() {
+    let _alone = watchword_testing::alone();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/bank.cpp");
+    let mut prompt = Prompt::of(&here, &[]);
+    prompt.check(&[
+        ("break Account::deposit", "Breakpoint 1"),
+        ("run", "Account::deposit"),
+        ("watch amount", "Watchpoint 2"),
+        ("watch amount", "Watchpoint 3"),
+        (
+            "continue",
+            "Watchpoint 2 is gone: the function of `amount` has returned.\nWatchpoint 3 is gone",
+        ),
+        ("continue", "The program has ended."),
     ]);
 }
 
