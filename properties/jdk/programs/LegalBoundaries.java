@@ -264,4 +264,22 @@ final class LegalBoundaries {
     static void copiesMayChange() { List<Integer> l = new ArrayList<>(List.of(1)); l.add(2); new HashMap<>(Map.of(1, 2)).put(3, 4); new TreeSet<>(Set.of(1)).add(2); Stream.of(1).collect(Collectors.toCollection(ArrayList::new)).add(2); List<Integer> v = Collections.unmodifiableList(l); l.add(5); if (v.size() != 3) throw new AssertionError(); Map.of(1, 2).getOrDefault(1, 3); new HashMap<>(Map.of(1, 1)).keySet().remove(1); new HashMap<>(Map.of(1, 1)).values().clear(); }
     @Legal("ObjectStreamInactive, InputStreamClosed")
     static void objectsToTheEnd() throws Exception { ByteArrayOutputStream b = new ByteArrayOutputStream(); try (ObjectOutputStream o = new ObjectOutputStream(b)) { o.writeInt(1); o.writeObject(null); o.reset(); } try (ObjectInputStream i = new ObjectInputStream(new ByteArrayInputStream(b.toByteArray()))) { i.readInt(); i.readObject(); try { i.readObject(); throw new AssertionError(); } catch (EOFException e) { } } }
+
+    // Callbacks and subclasses that fail for reasons of their own.
+    static Path folder() throws IOException { Path d = Files.createTempDirectory("edges"); d.toFile().deleteOnExit(); return d; }
+    @Legal("DirectoryStreamReused")
+    static void ownExceptionInForEach() throws Exception { Path d = folder(); Files.createFile(d.resolve("a")); try (DirectoryStream<Path> s = Files.newDirectoryStream(d)) { try { s.forEach(p -> { throw new IllegalStateException("mine"); }); } catch (IllegalStateException e) { } } }
+    @Legal("FileSystemClosed")
+    static void visitorOfAnother() throws Exception { Path d = folder(); try { Files.walkFileTree(d, new SimpleFileVisitor<>() { @Override public FileVisitResult preVisitDirectory(Path p, java.nio.file.attribute.BasicFileAttributes a) { throw new ClosedFileSystemException(); } }); } catch (ClosedFileSystemException e) { } }
+
+    /** A socket that stays open. */
+    static class Kept extends Socket { @Override public void close() { } @Override public void shutdownOutput() { } void end() throws IOException { super.close(); } }
+    @Legal("SocketClosed")
+    static void pooledConnectFails() throws Exception { Socket s = new Kept(); s.close(); try { s.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)); } catch (ConnectException e) { } }
+    @Legal("SocketOutputShut")
+    static void ignoredShutdown() throws Exception { try (ServerSocket l = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) { Kept s = new Kept(); s.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), l.getLocalPort())); Socket p = l.accept(); OutputStream o = s.getOutputStream(); s.shutdownOutput(); p.setSoLinger(true, 0); p.close(); try { for (int i = 0; i < 100; i++) { o.write(new byte[9999]); } } catch (SocketException e) { } s.end(); } }
+    @Legal("DatagramSocketClosed")
+    static void datagramOfItsOwn() throws Exception { class Own extends DatagramSocket { Own() throws SocketException { super(0); } @Override public void close() { } } DatagramSocket s = new Own(); s.close(); try { s.bind(new InetSocketAddress(0)); } catch (SocketException e) { } }
+    @Legal("ServerSocketClosed")
+    static void serverOfItsOwn() throws Exception { class Own extends ServerSocket { Own() throws IOException { super(0); } @Override public void close() { } } ServerSocket s = new Own(); s.close(); try { s.bind(new InetSocketAddress(0)); } catch (SocketException e) { } }
 }
