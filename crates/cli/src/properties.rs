@@ -58,7 +58,7 @@ shipped! {
         "zip-entry-open", "zip-file-closed";
     "jdk-advice" in "properties/jdk-advice":
         "buffer-not-flipped", "executor-after-shutdown", "format-shared", "hash-set-element",
-        "jdbc-never-closed", "jdbc-transaction-open", "lock-order", "never-closed",
+        "jdbc-never-closed", "jdbc-transaction-open", "lock-never-released", "lock-order", "never-closed",
         "server-socket-closed", "synchronized-iteration", "synchronized-map-iteration",
         "thread-run-called", "writer-unflushed";
     "posix" in "properties/posix":

@@ -118,6 +118,13 @@ final class Advice {
     @Found("WriterUnflushed")
     static void restAfterPassing() throws Exception { OutputStream o = new BufferedOutputStream(new ByteArrayOutputStream(), 4); o.write(new byte[100]); o.write(1); }
 
+    @Found("LockNeverReleased")
+    static void lockLeftByThread() throws Exception { Lock l = new ReentrantLock(); inThread(l::lock); l.tryLock(); }
+    @Found("LockNeverReleased")
+    static void writeLockLeftByThread() throws Exception { ReadWriteLock l = new ReentrantReadWriteLock(); inThread(() -> { l.writeLock().lock(); if (l.toString().isEmpty()) l.writeLock().unlock(); }); l.readLock().tryLock(); }
+    @Found("LockNeverReleased")
+    static void lockLeftByException() throws Exception { ReentrantLock l = new ReentrantLock(); Thread t = new Thread(() -> { l.lock(); Integer.parseInt("x"); l.unlock(); }); t.setUncaughtExceptionHandler((x, e) -> { }); t.start(); t.join(); l.tryLock(1, TimeUnit.MILLISECONDS); }
+
     static void inThread(Runnable body) throws InterruptedException {
         Thread thread = new Thread(body);
         thread.start();

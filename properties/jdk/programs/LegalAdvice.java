@@ -246,6 +246,11 @@ final class LegalAdvice {
     @Legal("WriterUnflushed")
     static void passedThroughWithTheRest() throws Exception { OutputStream o = new BufferedOutputStream(new ByteArrayOutputStream(), 4); o.write(1); o.write(new byte[100]); }
 
+    @Legal("LockNeverReleased")
+    static void heldByLivingThread() throws Exception { Lock l = new ReentrantLock(); CountDownLatch held = new CountDownLatch(1), over = new CountDownLatch(1); Thread t = new Thread(() -> { l.lock(); try { held.countDown(); over.await(); } catch (InterruptedException e) { } finally { l.unlock(); } }); t.start(); held.await(); l.tryLock(); over.countDown(); t.join(); l.lock(); l.lock(); l.unlock(); l.unlock(); }
+    @Legal("LockNeverReleased")
+    static void nobodyHolds() throws Exception { ReadWriteLock l = new ReentrantReadWriteLock(); inThread(() -> { l.writeLock().lock(); l.readLock().lock(); l.writeLock().unlock(); l.readLock().unlock(); }); l.readLock().lock(); l.readLock().unlock(); l.writeLock().lock(); l.writeLock().unlock(); class Own extends ReentrantLock { @Override public void lock() { } } Lock o = new Own(); inThread(o::lock); o.lock(); o.tryLock(); }
+
     static void inThread(Runnable body) throws InterruptedException {
         Thread thread = new Thread(body);
         thread.start();

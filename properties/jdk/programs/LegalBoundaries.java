@@ -1,4 +1,5 @@
 import java.io.*;
+import java.lang.reflect.Proxy;
 import java.net.*;
 import java.nio.*;
 import java.nio.channels.*;
@@ -264,4 +265,73 @@ final class LegalBoundaries {
     static void copiesMayChange() { List<Integer> l = new ArrayList<>(List.of(1)); l.add(2); new HashMap<>(Map.of(1, 2)).put(3, 4); new TreeSet<>(Set.of(1)).add(2); Stream.of(1).collect(Collectors.toCollection(ArrayList::new)).add(2); List<Integer> v = Collections.unmodifiableList(l); l.add(5); if (v.size() != 3) throw new AssertionError(); Map.of(1, 2).getOrDefault(1, 3); new HashMap<>(Map.of(1, 1)).keySet().remove(1); new HashMap<>(Map.of(1, 1)).values().clear(); }
     @Legal("ObjectStreamInactive, InputStreamClosed")
     static void objectsToTheEnd() throws Exception { ByteArrayOutputStream b = new ByteArrayOutputStream(); try (ObjectOutputStream o = new ObjectOutputStream(b)) { o.writeInt(1); o.writeObject(null); o.reset(); } try (ObjectInputStream i = new ObjectInputStream(new ByteArrayInputStream(b.toByteArray()))) { i.readInt(); i.readObject(); try { i.readObject(); throw new AssertionError(); } catch (EOFException e) { } } }
+
+    // Callbacks and subclasses that fail for reasons of their own.
+    static Path folder() throws IOException { Path d = Files.createTempDirectory("edges"); d.toFile().deleteOnExit(); return d; }
+    @Legal("DirectoryStreamReused")
+    static void ownExceptionInForEach() throws Exception { Path d = folder(); Files.createFile(d.resolve("a")); try (DirectoryStream<Path> s = Files.newDirectoryStream(d)) { try { s.forEach(p -> { throw new IllegalStateException("mine"); }); } catch (IllegalStateException e) { } } }
+    @Legal("FileSystemClosed")
+    static void visitorOfAnother() throws Exception { Path d = folder(); try { Files.walkFileTree(d, new SimpleFileVisitor<>() { @Override public FileVisitResult preVisitDirectory(Path p, java.nio.file.attribute.BasicFileAttributes a) { throw new ClosedFileSystemException(); } }); } catch (ClosedFileSystemException e) { } }
+
+    /** A socket that stays open. */
+    static class Kept extends Socket { @Override public void close() { } @Override public void shutdownOutput() { } void end() throws IOException { super.close(); } }
+    @Legal("SocketClosed")
+    static void pooledConnectFails() throws Exception { Socket s = new Kept(); s.close(); try { s.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)); } catch (ConnectException e) { } }
+    @Legal("SocketOutputShut")
+    static void ignoredShutdown() throws Exception { try (ServerSocket l = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) { Kept s = new Kept(); s.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), l.getLocalPort())); Socket p = l.accept(); OutputStream o = s.getOutputStream(); s.shutdownOutput(); p.setSoLinger(true, 0); p.close(); try { for (int i = 0; i < 100; i++) { o.write(new byte[9999]); } } catch (SocketException e) { } s.end(); } }
+    @Legal("DatagramSocketClosed")
+    static void datagramOfItsOwn() throws Exception { class Own extends DatagramSocket { Own() throws SocketException { super(0); } @Override public void close() { } } DatagramSocket s = new Own(); s.close(); try { s.bind(new InetSocketAddress(0)); } catch (SocketException e) { } }
+    @Legal("ServerSocketClosed")
+    static void serverOfItsOwn() throws Exception { class Own extends ServerSocket { Own() throws IOException { super(0); } @Override public void close() { } } ServerSocket s = new Own(); s.close(); try { s.bind(new InetSocketAddress(0)); } catch (SocketException e) { } }
+
+    // Callbacks and drivers that fail for reasons of their own.
+    @SuppressWarnings("unchecked")
+    static <T> T like(Class<T> t, Map<String, Object> answers) {
+        return (T) Proxy.newProxyInstance(LegalBoundaries.class.getClassLoader(), new Class<?>[] {t}, (proxy, method, arguments) -> {
+            Object answer = answers.get(method.getName());
+            if (answer instanceof SQLException) throw (SQLException) answer;
+            if (answer != null) return answer;
+            Class<?> type = method.getReturnType();
+            if (type == boolean.class) return false;
+            if (type == int.class) return 0;
+            return null;
+        });
+    }
+
+    @Legal("JdbcStatementClosed")
+    static void statementPooled() throws Exception { PreparedStatement s = like(PreparedStatement.class, Map.of("executeUpdate", new SQLException("syntax"))); Connection c = like(Connection.class, Map.of("prepareStatement", s)); for (int i = 0; i < 2; i++) { PreparedStatement p = c.prepareStatement("x"); try { p.executeUpdate(); } catch (SQLException e) { } p.close(); } }
+    @Legal("JdbcResultSetClosed")
+    static void rowsRecycled() throws Exception { Map<String, Object> answers = new HashMap<>(); Statement s = like(Statement.class, Map.of("executeQuery", like(ResultSet.class, answers))); s.executeQuery("x").close(); ResultSet r = s.executeQuery("y"); answers.put("next", new SQLException("network")); try { r.next(); } catch (SQLException e) { } }
+    @Legal("JdbcConnectionClosed")
+    static void connectionOfDriverManagerPool() throws Exception { Map<String, Object> answers = new HashMap<>(); Connection kept = like(Connection.class, answers); Supplier<Connection> pool = () -> kept; try (Connection c = pool.get()) { c.commit(); } Connection c = pool.get(); answers.put("prepareStatement", new SQLException("syntax")); c.setAutoCommit(false); try { c.prepareStatement("x"); } catch (SQLException e) { } answers.clear(); c.rollback(); c.close(); }
+    @Legal("JdbcStatementClosed")
+    static void statementsOfPooledConnection() throws Exception { Map<String, Object> a = new HashMap<>(); Statement s = like(Statement.class, a); javax.sql.DataSource d = like(javax.sql.DataSource.class, Map.of("getConnection", like(Connection.class, Map.of("createStatement", s)))); try (Connection c = d.getConnection()) { c.createStatement().execute("x"); } Connection c = d.getConnection(); Statement t = c.createStatement(); a.put("execute", new SQLException("syntax")); try { t.execute("y"); } catch (SQLException e) { } t.close(); c.close(); }
+    @Legal("PhaserParties")
+    static void phaserAdvance() { Phaser p = new Phaser(1) { @Override protected boolean onAdvance(int phase, int n) { throw new IllegalStateException("mine"); } }; try { p.arrive(); } catch (IllegalStateException e) { } }
+    @Legal("QueueFull")
+    static void queueOfMine() { Queue<Integer> q = new AbstractQueue<>() { @Override public boolean offer(Integer x) { throw new IllegalStateException("shut down"); } @Override public Integer poll() { return null; } @Override public Integer peek() { return null; } @Override public Iterator<Integer> iterator() { return Collections.emptyIterator(); } @Override public int size() { return 0; } }; try { q.add(1); } catch (IllegalStateException e) { } }
+    @Legal("TimerCancelled")
+    static void timerOfBadTime() { java.util.Timer t = new java.util.Timer(true); try { t.schedule(new TimerTask() { @Override public void run() { } }, -1); } catch (IllegalArgumentException e) { } t.cancel(); }
+    @Legal("StreamReused")
+    static void streamCallbackThrows() { try { Stream.of(1).map(x -> { if (x == 1) throw new IllegalStateException("stream has already been operated upon or closed"); return x; }).filter(x -> true).count(); } catch (IllegalStateException e) { } try { Stream.of(1).filter(x -> { throw new IllegalStateException("mine"); }).findFirst(); } catch (IllegalStateException e) { } }
+    @Legal("StreamReused")
+    static void collectorThrows() { try { Stream.of(1, 1).collect(Collectors.toMap(x -> x, x -> x)); } catch (IllegalStateException e) { } }
+    @Legal("TraversalComodification")
+    static void spliteratorOfMine() { try { StreamSupport.stream(new Spliterators.AbstractSpliterator<Integer>(1, 0) { @Override public boolean tryAdvance(Consumer<? super Integer> c) { throw new ConcurrentModificationException("mine"); } }, false).count(); } catch (ConcurrentModificationException e) { } }
+    @Legal("ImmutableCollection")
+    static void comparatorThrows() { try { new ArrayList<>(List.of(1, 2)).sort((a, b) -> { throw new UnsupportedOperationException("mine"); }); } catch (UnsupportedOperationException e) { } try { new HashMap<Integer, Integer>().computeIfAbsent(1, k -> { throw new UnsupportedOperationException("mine"); }); } catch (UnsupportedOperationException e) { } try { new ArrayList<>(List.of(1)).removeIf(x -> { throw new ConcurrentModificationException("mine"); }); } catch (ConcurrentModificationException e) { } }
+    @Legal("OptionalGet")
+    static void optionalCallback() { try { Optional.of(1).map(x -> { return Optional.<Integer>empty().orElseThrow(() -> new NoSuchElementException("mine")); }); } catch (NoSuchElementException e) { } }
+    @Legal("PublisherClosed")
+    static void publisherOfMine() { try (SubmissionPublisher<Integer> p = new SubmissionPublisher<>(r -> { throw new RejectedExecutionException(); }, 4)) { p.consume(x -> { }); } catch (RejectedExecutionException e) { } }
+    @Legal("ExecutorAfterShutdown")
+    static void executorCallback() { ExecutorService e = Executors.newSingleThreadExecutor(); Future<?> f = e.submit(() -> { throw new RejectedExecutionException("mine"); }); try { f.get(); } catch (InterruptedException | ExecutionException x) { } e.shutdown(); }
+    @Legal("ObjectStreamInactive")
+    static void objectReadsNested() throws Exception { class N implements Serializable { private void writeObject(ObjectOutputStream o) throws IOException { throw new NotActiveException("mine"); } } try { new ObjectOutputStream(new ByteArrayOutputStream()).writeObject(new N()); } catch (NotActiveException e) { } }
+    @Legal("MatcherMatch")
+    static void matcherCallback() { try { Pattern.compile("a").matcher("a").replaceAll(r -> { throw new IllegalStateException("mine"); }); } catch (IllegalStateException e) { } try { Pattern.compile("a").matcher("a").results().forEach(r -> { throw new ConcurrentModificationException("mine"); }); } catch (ConcurrentModificationException e) { } }
+    @Legal("ScannerExhausted")
+    static void scannerSource() { Scanner s = new Scanner(new Readable() { @Override public int read(CharBuffer b) throws IOException { throw new IOException("mine"); } }); if (s.hasNext() || s.ioException() == null) throw new AssertionError(); }
+    @Legal("ProcessRunning")
+    static void processOfMine() { Process p = new Process() { @Override public OutputStream getOutputStream() { return null; } @Override public InputStream getInputStream() { return null; } @Override public InputStream getErrorStream() { return null; } @Override public int waitFor() { return 0; } @Override public int exitValue() { return 7; } @Override public void destroy() { } }; p.exitValue(); p.isAlive(); }
 }

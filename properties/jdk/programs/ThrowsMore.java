@@ -5,6 +5,7 @@ import java.nio.channels.*;
 import java.nio.file.*;
 import java.util.*;
 import java.util.concurrent.*;
+import java.util.stream.Stream;
 
 /** More uses that throw, as the documentation says. */
 final class ThrowsMore {
@@ -92,4 +93,56 @@ final class ThrowsMore {
     static void pollClosed() throws IOException { WatchService w = FileSystems.getDefault().newWatchService(); w.close(); w.poll(); }
     @Found("WatchServiceClosed")
     static void takeClosed() throws Exception { WatchService w = FileSystems.getDefault().newWatchService(); w.close(); w.take(); }
+    @Found("ChannelClosed")
+    static void transferToClosedTarget() throws Exception { FileChannel t = FileChannel.open(file(), StandardOpenOption.WRITE); t.close(); try (FileChannel c = FileChannel.open(file())) { c.transferTo(0, 1, t); } }
+    @Found("ChannelClosed")
+    static void transferFromClosed() throws Exception { FileChannel s = FileChannel.open(file()); s.close(); try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { c.transferFrom(s, 0, 1); } }
+    @Found("FileSystemClosed")
+    static void copyIntoClosed() throws Exception { Path z = Files.createTempFile("z", ".zip"); Files.delete(z); FileSystem f = FileSystems.newFileSystem(z, Map.of("create", "true")); Path t = f.getPath("x"); f.close(); Files.copy(file(), t); }
+    @Found("FileSystemClosed")
+    static void walkOfClosed() throws Exception { Path z = Files.createTempFile("z", ".zip"); Files.delete(z); FileSystem f = FileSystems.newFileSystem(z, Map.of("create", "true")); Path t = f.getPath("/"); f.close(); Files.newByteChannel(t); }
+    @Found("ChannelClosed")
+    static void gatherClosed() throws Exception { FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE); c.close(); c.write(new ByteBuffer[] {ByteBuffer.allocate(1)}); }
+    @Found("ChannelClosed")
+    static void pipeClosed() throws Exception { Pipe p = Pipe.open(); p.sink().close(); p.sink().write(ByteBuffer.allocate(1)); }
+    @Unseen("the socket is below a wrapper of its stream")
+    static void readerOverClosedSocket() throws Exception { try (ServerSocket l = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) { Socket s = new Socket(l.getInetAddress(), l.getLocalPort()); BufferedReader r = new BufferedReader(new InputStreamReader(s.getInputStream())); s.close(); r.readLine(); } }
+    @Unseen("the stream is below a wrapper")
+    static void dataOverClosedFile() throws Exception { FileOutputStream f = new FileOutputStream(file().toFile()); DataOutputStream d = new DataOutputStream(f); f.close(); d.writeInt(1); }
+    @Found("IteratorExhausted")
+    static void nestedIterators() { Iterator<Integer> i = Stream.of(1).iterator(); i.next(); ((Callable<Object>) i::next).getClass(); i.next(); }
+    @Found("CollectionEmpty")
+    static void synchronizedEmpty() { Collections.synchronizedSortedSet(new TreeSet<Integer>()).first(); }
+    @Found("CollectionEmpty")
+    static void unmodifiableEmpty() { Collections.unmodifiableSortedMap(new TreeMap<Integer, Integer>()).lastKey(); }
+    @Found("CollectionEmpty")
+    static void checkedEmpty() { Collections.asLifoQueue(new ArrayDeque<Integer>()).remove(); }
+    @Found("QueueFull")
+    static void checkedFull() { Queue<Integer> q = Collections.checkedQueue(new ArrayBlockingQueue<>(1), Integer.class); q.add(1); q.add(2); }
+    @Found("ImmutableCollection")
+    static void checkedImmutable() { Collections.checkedList(List.of(1), Integer.class).add(2); }
+    @Found("ImmutableCollection")
+    static void nCopiesSet() { Collections.nCopies(2, 1).set(0, 2); }
+    @Unseen("a view of a view of a map")
+    static void singletonRemoveIf() { Collections.singletonMap(1, 2).entrySet().removeIf(x -> true); }
+    @Found("TraversalComodification")
+    static void mapForEachClear() { Map<Integer, Integer> m = new LinkedHashMap<>(Map.of(1, 1, 2, 2)); m.forEach((k, v) -> m.clear()); }
+    @Found("TraversalComodification")
+    static void toArrayOfChangedPart() { List<Integer> l = new ArrayList<>(List.of(1, 2, 3)), s = l.subList(0, 2); l.add(1); s.toArray(); }
+    @Found("TraversalComodification")
+    static void hashOfChangedPart() { List<Integer> l = new LinkedList<>(List.of(1, 2, 3)), s = l.subList(0, 2); l.add(1); s.size(); }
+    @Found("StreamReused")
+    static void closedStreamUsed() { Stream<Integer> s = Stream.of(1); s.close(); s.count(); }
+    @Found("ScannerClosed")
+    static void closedBySource() { Scanner s = new Scanner(new ByteArrayInputStream(new byte[] {49})); s.close(); s.nextInt(); }
+    @Found("TimerCancelled")
+    static void timerTwice() { Timer t = new Timer(true); t.cancel(); t.scheduleAtFixedRate(new TimerTask() { public void run() { } }, new Date(), 5); }
+    @Found("CauseSetTwice")
+    static void causeOfItself() { Exception e = new Exception((Throwable) null); e.initCause(new Error()); }
+    @Found("ChannelClosed")
+    static void asyncSocketClosed() throws Exception { AsynchronousSocketChannel c = AsynchronousSocketChannel.open(); c.close(); c.getLocalAddress(); }
+    @Found("SelectorClosed")
+    static void selectorOfProvider() throws Exception { Selector s = java.nio.channels.spi.SelectorProvider.provider().openSelector(); s.close(); s.select(1); }
+    @Found("WriterClosed")
+    static void printWriterOver() throws Exception { BufferedWriter w = new BufferedWriter(new StringWriter()); w.close(); w.newLine(); }
 }

@@ -42,7 +42,7 @@ final class ThrowsThreads {
     static void unlockRead() { new ReentrantReadWriteLock().readLock().unlock(); }
     @Found("LockUnlock")
     static void unlockWrite() { new ReentrantReadWriteLock().writeLock().unlock(); }
-    @Found("LockUnlock")
+    @Found("LockNeverReleased, LockUnlock")
     static void unlockAfterFailedTry() throws Exception {
         Lock lock = new ReentrantLock();
         Thread holder = new Thread(lock::lock);

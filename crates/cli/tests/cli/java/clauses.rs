@@ -329,8 +329,8 @@ fn mentions(snippet: &str, ty: &str, method: &str) -> bool {
     let body = text.split(&format!("static void {name}()")).nth(1).unwrap();
     let body = body.split("static void ").next().unwrap();
     let ty = ty.rsplit('.').next().unwrap();
-    body.contains(&format!("{ty}<")) | body.contains(&format!("new {ty}("))
-        && body.contains(&format!(".{method}("))
+    let names_it = body.contains(&format!("{ty}<")) || body.contains(&format!("new {ty}("));
+    names_it && body.contains(&format!(".{method}("))
 }
 
 impl Jdk {

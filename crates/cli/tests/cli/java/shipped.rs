@@ -118,7 +118,8 @@ pub const NEWER_RELEASE: u32 = 25;
 /// The classes of the newer snippets, as a JDK compiles them that knows what they use.
 pub fn compiled_by(jdk: &Path) -> Dir {
     let dir = Dir::new();
-    let sources = ["Driver", "Found", "Unseen"].map(|class| folder().join(format!("{class}.java")));
+    let sources =
+        ["Driver", "Found", "Legal", "Unseen"].map(|class| folder().join(format!("{class}.java")));
     let newer = NEWER.map(|(class, _)| source_of(class));
     let done = Command::new(jdk.join("bin/javac"))
         .args(["-proc:none", "-nowarn", "--release", &NEWER_RELEASE.to_string(), "-d"])

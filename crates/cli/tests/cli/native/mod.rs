@@ -1,5 +1,6 @@
 //! `watchword run` and `watchword debug`, as people run them.
 
+mod clauses;
 mod criu;
 mod hostile;
 mod prompt;
