@@ -598,7 +598,7 @@ fn stripped_programs_still_have_symbols_of_libraries() {
 #[test]
 fn code_that_a_handler_returns_into_is_not_replaced() {
     let takes = |_, _, _: &watchword_debug::info::Type| true;
-    let filter = |_, _| watchword_debug::Filter::default();
+    let filter = |_, _: &[watchword_debug::Word]| Ok(watchword_debug::Filter::default());
     for args in [&[][..], &["own stack"]] {
         guarded(60, || {
             let program = gcc("handled.c", &["-O1"]);

@@ -73,7 +73,7 @@ impl Template {
         let words: HashSet<&str> = self.lines.iter().map(|line| at(line, blank)).collect();
         let is_word = |word: &&str| !is_value(word) && word.contains(|c: char| c.is_alphabetic());
         let few = (2..=VERBS).contains(&words.len()) && self.lines.len() >= 2 * words.len();
-        if !few || !words.iter().all(|word| is_word(word)) {
+        if !few || !words.iter().all(is_word) {
             return false;
         }
         self.blanks().filter(|other| *other != blank).any(|other| {
