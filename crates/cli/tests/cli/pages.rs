@@ -20,10 +20,10 @@ property Once(u) {
 ";
 
 /// What a page is told.
-struct Page(BufReader<TcpStream>);
+pub struct Page(BufReader<TcpStream>);
 
 impl Page {
-    fn open(address: &str) -> Page {
+    pub fn open(address: &str) -> Page {
         let rest = address.strip_prefix("http://").unwrap();
         let (host, path) = rest.split_once('/').unwrap();
         let mut stream = TcpStream::connect(host).unwrap();
@@ -33,7 +33,7 @@ impl Page {
     }
 
     /// Reads until all of this was told; answers everything that was told until then.
-    fn expect(&mut self, parts: &[&str]) -> String {
+    pub fn expect(&mut self, parts: &[&str]) -> String {
         let mut told = String::new();
         while !parts.iter().all(|part| told.contains(part)) {
             let read = self.0.read_line(&mut told).unwrap();

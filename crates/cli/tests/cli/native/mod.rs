@@ -4,6 +4,7 @@ mod clauses;
 mod criu;
 mod hostile;
 mod prompt;
+mod shown;
 
 use std::path::Path;
 use std::process::Command;
