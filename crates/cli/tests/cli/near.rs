@@ -75,8 +75,9 @@ fn an_undeclared_event_is_refused_for_programs_and_accepted_for_traces() {
         refused(&["env", "java", "-p", file]);
         refused(&["mvn", "-p", file, "--", "test"]);
         refused(&["gradle", "-p", file, "--", "test"]);
-        let ran = dir.run_with(&["debug", "-p", file, "true"], b"quit\n");
-        assert!(ran.stderr.contains("error[WW0214]"), "{} {}", ran.stdout, ran.stderr);
+        let ran = dir.run_with(&["debug", "-p", file, "--", "true"], b"quit\n");
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(told.contains("error[WW0214]"), "{told}");
         let ran = dir.run(&["lint", file]);
         assert!(
             format!("{}{}", ran.stdout, ran.stderr).contains("warning[WW0214]"),
