@@ -1,11 +1,12 @@
 //! Property files and shipped properties, loaded.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use watchword_model::Model;
+use watchword_model::{Model, Severity};
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::diagnostic::Code;
 use watchword_spec::given::{GivenTexts, JavaRules, Setting};
@@ -158,14 +159,26 @@ pub fn load_valid_for(
     valid(names, loaded, global)
 }
 
-/// The same, for a program whose classes know the constants.
+/// The same, for a program whose classes know the constants: every event must be one that a program
+/// can have.
 pub fn load_valid_with(
     names: &[String],
     reading: &Reading,
     constants: &dyn ClassConstants,
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
-    valid(names, load(names, reading, constants)?, global)
+    valid(names, for_programs(load(names, reading, constants)?), global)
+}
+
+/// What was loaded, for programs: an event that is only known by its name never happens in one, which
+/// is an error beside events that do.
+pub fn for_programs(mut loaded: Loaded) -> Loaded {
+    let never = loaded.diagnostics.iter_mut().filter(|d| d.code == Code::NotOfProgram.text());
+    for diagnostic in never {
+        diagnostic.severity = Severity::Error;
+        loaded.model = None;
+    }
+    loaded
 }
 
 fn valid(
@@ -200,8 +213,11 @@ pub fn judged(
     let mut said = Vec::new();
     if !global.quiet {
         // Events need not be declared. One whose name is nearly that of another hardly ever happens.
-        let misspelt = loaded.diagnostics.iter().filter(|d| d.code == Code::UndeclaredEvent.text());
-        said.extend(misspelt.map(render));
+        let is_misspelt = |d: &&Diagnostic| {
+            d.code == Code::UndeclaredEvent.text()
+                || d.code == Code::NotOfProgram.text() && d.fix.is_some()
+        };
+        said.extend(loaded.diagnostics.iter().filter(is_misspelt).map(render));
         said.extend(refused(&loaded.diagnostics, &loaded.files, color));
     }
     (Ok((model, loaded.files)), said)
@@ -251,8 +267,12 @@ fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)
         check_language(name)?;
     }
     if is_missing {
-        let near =
-            file_like(name).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let is_property = |path: &Path| {
+            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            EXTENSIONS.contains(&extension)
+        };
+        let near = file_like(name, &is_property);
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         bail!("cannot read {name}: there is no such file{near}");
     }
     let text = read(name)?;
@@ -267,17 +287,13 @@ fn shipped_like(name: &str) -> Option<String> {
     SHIPPED.iter().any(|s| s.name == shipped || s.family == name).then_some(shipped)
 }
 
-/// A property file in the same folder that has nearly this name.
-fn file_like(name: &str) -> Option<String> {
+/// A file in the same folder that has nearly this name, among those that are wanted.
+pub fn file_like(name: &str, is_wanted: &dyn Fn(&Path) -> bool) -> Option<String> {
     let path = Path::new(name);
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let is_property = |path: &PathBuf| {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        EXTENSIONS.contains(&extension)
-    };
     let here: Vec<String> = files
-        .filter(is_property)
+        .filter(|file| is_wanted(file))
         .filter_map(|file| Some(path.with_file_name(file.file_name()?).display().to_string()))
         .collect();
     crate::output::summary::nearest(name, here.iter().map(String::as_str)).map(str::to_string)
@@ -344,8 +360,11 @@ pub fn shipped(name: &str) -> anyhow::Result<SourceFile> {
     match SHIPPED.iter().find(|s| s.name == name) {
         Some(found) => Ok(SourceFile::new(found.name, found.text)),
         None => {
+            let families = SHIPPED.iter().map(|s| format!("std/{}", s.family));
+            let families: BTreeSet<String> = families.chain(["std/all".to_string()]).collect();
             let names = SHIPPED.iter().map(|s| s.name);
-            let near = crate::output::summary::nearest(name, names);
+            let known = families.iter().map(String::as_str).chain(names);
+            let near = crate::output::summary::nearest(name, known);
             let near = near.map_or(String::new(), |n| format!(", did you mean `{n}`?"));
             bail!("there is no shipped property `{name}`{near}; `watchword list` lists them")
         }

@@ -225,6 +225,7 @@ pub fn load_given(
 fn is_consequence(diagnostic: &Diagnostic) -> bool {
     [
         Code::UndeclaredEvent,
+        Code::NotOfProgram,
         Code::UnknownName,
         Code::UnknownState,
         Code::UnknownFunction,

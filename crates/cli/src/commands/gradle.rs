@@ -18,7 +18,7 @@ use crate::jvm::library;
     watchword gradle -p std/jdk --report build/watchword.html --error-exitcode 99 check\n  \
     watchword gradle -p locks.ww --baseline known.txt -- --offline :core:test\n\n\
     Without -p, all of std/jdk is checked. ./gradlew is run if there is one, else gradle. Exit status: that of\n\
-    Gradle; --error-exitcode replaces it if a violation was found; 2 if Gradle was not started.")]
+    Gradle; --error-exitcode replaces it if a violation was found or nothing was checked; 2 if Gradle was not started.")]
 pub struct Args {
     #[command(flatten)]
     build: BuildFlags,
@@ -32,7 +32,7 @@ const IF_SILENT: &str =
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    build::run(&args.build, global, |options, folder| {
+    build::run(&args.build, &args.arguments, global, |options, folder| {
         let script = folder.join("watchword.gradle");
         library::put(&script, init_script(options).as_bytes(), false)?;
         let program = build::wrapper("gradlew").unwrap_or_else(|| PathBuf::from("gradle"));

@@ -39,11 +39,11 @@ use crate::residual::{self, Assumption, Request};
     watchword java -p locks.ww --view -- -jar app.jar\n  \
     watchword java -p locks.ww --attach 4711\n\n\
     Exit status: the program's own (128 + signal); --error-exitcode replaces it if a violation was\n\
-    found; 2 if the program was not started.")]
+    found or nothing was checked; 2 if the program was not started.")]
 pub struct Args {
     #[command(flatten)]
     flags: Flags,
-    /// Exit with this status if a violation was found
+    /// Exit with this status if a violation was found, or if nothing was checked
     #[arg(long, value_name = "N", help_heading = "Reporting")]
     error_exitcode: Option<u8>,
     /// Exit with this status if there is no violation, but the verdict on some property is
@@ -78,6 +78,13 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("java")?;
+    if let [first, _, ..] = &args.java_arguments[..]
+        && first == "java"
+    {
+        bail!(
+            "leave out `java` after `--`: only its arguments stand there (`--java PATH` names another java)"
+        );
+    }
     let reports = args.flags.reports.open()?;
     let read = args.flags.properties.iter().map(Path::new);
     args.flags.reports.refuse_inputs(read.clone())?;
@@ -182,6 +189,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if json {
         crate::jvm::run::say(&format!("{report}\n"));
     } else if !global.quiet {
+        run.tell_repeated();
         run.summary(global);
         if args.view.is_wanted() {
             crate::output::note(global.color_on_stderr(), &cost(model, run.shown()));
@@ -189,11 +197,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     drop(home);
     let inconclusive = args.inconclusive_exitcode.filter(|_| run.is_inconclusive());
-    if let Some(code) = inconclusive.filter(|_| !run.has_violations()) {
+    let is_blind = args.error_exitcode.is_some() && run.is_blind();
+    if let Some(code) = inconclusive.filter(|_| !run.has_violations() && !is_blind) {
         std::process::exit(i32::from(code));
     }
     match (args.error_exitcode, status) {
-        (Some(code), _) if run.has_violations() => std::process::exit(i32::from(code)),
+        // Nothing was checked: that must not look like success.
+        (Some(code), _) if run.has_violations() || is_blind => std::process::exit(i32::from(code)),
         (_, Some(status)) => {
             let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
             std::process::exit(code)

@@ -23,7 +23,7 @@ use crate::jvm::library;
     watchword mvn -p std/jdk --report target/watchword.html --error-exitcode 99 verify\n  \
     watchword mvn -p locks.ww --baseline known.txt -- --batch-mode -pl core test\n\n\
     Without -p, all of std/jdk is checked. ./mvnw is run if there is one, else mvn. Exit status: that of Maven;\n\
-    --error-exitcode replaces it if a violation was found; 2 if Maven was not started.")]
+    --error-exitcode replaces it if a violation was found or nothing was checked; 2 if Maven was not started.")]
 pub struct Args {
     #[command(flatten)]
     build: BuildFlags,
@@ -52,7 +52,7 @@ const IF_SILENT: &str =
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    build::run(&args.build, global, |options, folder| {
+    build::run(&args.build, &args.arguments, global, |options, folder| {
         let extension = put_extension(folder, options)?;
         let program = build::wrapper("mvnw").unwrap_or_else(|| PathBuf::from("mvn"));
         let arguments = with_extension(&args.arguments, &extension);

@@ -16,6 +16,7 @@ use watchword_native::{
 };
 use watchword_session::{Console, Happening, NoProperties, Options};
 use watchword_spec::SourceFile;
+use watchword_spec::classes::NoClasses;
 use watchword_view::APART;
 
 use crate::args::{Checkpoints, Global, Keeping, Reading};
@@ -114,7 +115,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     args.reading.refuse_java("run")?;
     let reports = args.reports.open()?;
-    let (model, files) = properties::load_valid(&args.properties, &args.reading, global)?;
+    let (model, files) =
+        properties::load_valid_with(&args.properties, &args.reading, &NoClasses, global)?;
     let read = files.iter().map(|f| Path::new(&f.name));
     args.reports.refuse_inputs(read.clone())?;
     args.view.refuse_inputs(read.chain(args.command.first().map(Path::new)))?;
@@ -329,7 +331,13 @@ impl Watch<'_> {
         if self.global.quiet || self.json {
             return Ok(judged);
         }
-        self.tell(&self.watched.summary(self.style, &self.model, &ended, self.global.verbose));
+        self.tell(&self.watched.summary(
+            self.style,
+            &self.model,
+            &ended,
+            &self.reports,
+            self.global.verbose,
+        ));
         match program.children_watched() {
             0 => {}
             n => self.tell(&format!(
@@ -353,9 +361,7 @@ impl Watch<'_> {
     fn warnings(&self, program: &Program, ended: &Ended) -> Vec<String> {
         let mut warnings = findings::puzzles(&self.model, &ended.totals);
         if is_blind(program) {
-            warnings.push(
-                "nothing was checked: no event of the properties was found in the program".into(),
-            );
+            warnings.push(findings::NOTHING_FOUND.to_string());
         }
         if program.calls_unseen() > 0 {
             warnings.push(format!(

@@ -23,6 +23,7 @@ use watchword_model::Time;
 use watchword_trace::formats::plain_name;
 
 use self::exported::Exported;
+use crate::properties;
 use crate::watch::state::{Place, REMEMBERED};
 
 /// What standard input is called in messages.
@@ -292,6 +293,10 @@ pub fn since_1970(time: SystemTime) -> Option<Time> {
 
 fn open_file(path: &Path) -> anyhow::Result<File> {
     let name = path.display();
+    let missing = path.to_str().filter(|_| !path.exists());
+    if let Some(near) = missing.and_then(|name| properties::file_like(name, &Path::is_file)) {
+        bail!("cannot read {name}: there is no such file; did you mean `{near}`?");
+    }
     let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
         bail!("{name} is a directory, not a trace");

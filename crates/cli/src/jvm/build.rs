@@ -26,7 +26,7 @@ pub struct BuildFlags {
     /// What is checked, and how.
     #[command(flatten)]
     pub flags: UsualFlags,
-    /// Exit with this status if a violation was found
+    /// Exit with this status if a violation was found, or if the build succeeded although nothing was checked
     #[arg(long, value_name = "N", help_heading = "Reporting")]
     pub error_exitcode: Option<u8>,
     /// The folder for the record files of the JVMs, for `watchword merge-reports`; by default a
@@ -93,11 +93,13 @@ pub struct Tool {
 }
 
 /// Runs a build: `tool` makes its command of the options for test JVMs and a folder to put files in.
+/// Reports name the build by the arguments that were `given`.
 ///
 /// # Errors
 /// If something is not as it has to be, before the build begins; or if a report cannot be written.
 pub fn run(
     build: &BuildFlags,
+    given: &[OsString],
     global: &Global,
     tool: impl FnOnce(&Options, &Path) -> anyhow::Result<Tool>,
 ) -> anyhow::Result<Outcome> {
@@ -115,19 +117,19 @@ pub fn run(
         .args(&arguments)
         .status()
         .with_context(|| format!("cannot run {}", program.display()))?;
-    let target = format!("{} {}", program.display(), words(&arguments));
+    let target = format!("{} {}", program.display(), words(given));
     reports.make_folders()?;
-    let found = records::merged(&[forked.records], reports, global, |run| {
+    let (found, is_blind) = records::merged(&[forked.records], reports, global, |run| {
         if run.heard() == 0 {
             let text = format!("no JVM was monitored: {if_silent}");
             crate::output::warning(global.color_on_stderr(), &text);
         }
         conclude(run, reports, global, &target, false)?;
-        Ok(run.has_violations())
+        Ok((run.has_violations(), run.is_blind()))
     })?;
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     std::process::exit(match build.error_exitcode {
-        Some(instead) if found => i32::from(instead),
+        Some(instead) if found || is_blind && code == 0 => i32::from(instead),
         _ => code,
     })
 }

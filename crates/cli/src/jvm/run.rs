@@ -76,6 +76,11 @@ struct Process {
 }
 
 impl Process {
+    /// Whether nothing of it was checked, as far as it told.
+    fn is_blind(&self) -> bool {
+        !self.had_sites && (self.ended || self.failure.is_some() || !self.started)
+    }
+
     /// Why not all of it was monitored, or not all is known.
     fn unmonitored(&self) -> Option<Limit> {
         let why = match &self.failure {
@@ -309,6 +314,14 @@ impl<'m> Run<'m> {
         self.totals().iter().flat_map(|t| &t.properties).any(|p| p.sites.is_some_and(|n| n > 0))
     }
 
+    /// Whether nothing was checked: no JVM was monitored, or none had a site. Where sites were left out
+    /// because of an analysis, that has checked them.
+    pub fn is_blind(&self) -> bool {
+        !self.has_unseen
+            && !self.proven.contains(&true)
+            && self.processes.iter().all(Process::is_blind)
+    }
+
     /// The violations that were not shown as they came.
     pub fn show_all(&self, global: &Global) {
         let style = Style::new(global.color_on_stderr());
@@ -318,6 +331,11 @@ impl<'m> Run<'m> {
                 show(style, self.model, violation);
             }
         }
+    }
+
+    /// That there are more violations than were shown as they came.
+    pub fn tell_repeated(&self) {
+        say(&self.findings.repeated(&self.reports));
     }
 
     /// One line per property, and what else there is to say.
@@ -376,6 +394,12 @@ impl<'m> Run<'m> {
     /// What a person should know about what did not happen.
     fn all_warnings(&self) -> Vec<String> {
         let mut warnings = self.warnings_of_processes();
+        if self.is_blind() {
+            warnings.push(match self.heard() {
+                0 => "nothing was checked: no JVM was monitored".to_string(),
+                _ => findings::NOTHING_FOUND.to_string(),
+            });
+        }
         for (i, property) in self.model.properties.iter().enumerate() {
             let unwatched =
                 |totals: &Totals| totals.properties.get(i).is_some_and(|t| t.sites == Some(0));

@@ -11,6 +11,10 @@ use super::reports::Reports;
 use super::style::Style;
 use crate::inputs;
 
+/// The warning after a run in which no property could notice anything.
+pub const NOTHING_FOUND: &str =
+    "nothing was checked: no event of the properties was found in the program";
+
 /// How many printed lines are kept for reports.
 const MAX_PRINTED: usize = 10_000;
 
@@ -64,6 +68,22 @@ impl Findings {
         listed.any(|(at, violation)| !violation.expected && is_new(at))
             || totals.unlisted() > 0
             || (self.violations.is_empty() && totals.violations() > 0)
+    }
+
+    /// That violations happened again at places where they were shown, above the summary: what was
+    /// shown when it was found could not say so.
+    pub fn repeated(&self, reports: &Reports) -> String {
+        let known = reports.status();
+        let shown = self.violations.iter().enumerate().filter(|(at, violation)| {
+            !violation.expected && known.get(*at) != Some(&Status::Known)
+        });
+        match shown.map(|(_, violation)| violation.count.saturating_sub(1)).sum() {
+            0 => String::new(),
+            n => {
+                let more = watchword_view::text::counted(n, "violation");
+                format!("… and {more} more at the places shown above\n\n")
+            }
+        }
     }
 
     /// The limits of the run, with those of what is listed.

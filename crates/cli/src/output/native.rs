@@ -117,10 +117,18 @@ impl Watched {
     }
 
     /// One line per property, or per property that has anything to tell.
-    pub fn summary(&self, style: Style, model: &Model, ended: &Ended, all: bool) -> String {
+    pub fn summary(
+        &self,
+        style: Style,
+        model: &Model,
+        ended: &Ended,
+        reports: &Reports,
+        all: bool,
+    ) -> String {
         let Ended { totals, tallies } = ended;
         let limits = self.findings.limits(totals);
-        let mut out = findings::unlisted(totals);
+        let mut out = self.findings.repeated(reports);
+        out.push_str(&findings::unlisted(totals));
         out.push_str(&tallies::lines(style, model, tallies, &limits, all));
         out.push_str(&findings::limit_lines(style, model, &limits));
         out

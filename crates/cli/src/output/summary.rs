@@ -127,8 +127,12 @@ impl Summary<'_> {
             ));
         }
         if self.checker.overtaken > 0 {
+            let early = match self.totals.violations() {
+                0 => "",
+                _ => "; deadlines may have been reported too early",
+            };
             warnings.push(format!(
-                "{} later than --lag allows, after deadlines had been reported; they count with the time at which they were read",
+                "{} later than --lag allows; they count with the time at which they were read{early}",
                 match self.checker.overtaken {
                     1 => "1 record came".to_string(),
                     records => format!("{} records came", count(records)),

@@ -30,6 +30,7 @@ impl Properties for Loader {
             self.reading.functions = vec![functions.to_string()];
         }
         let loaded = properties::load(names, &self.reading, &NoClasses).map_err(words)?;
+        let loaded = properties::for_programs(loaded);
         let (model, diagnostics) = properties::judged(names, loaded, &self.global);
         match model {
             Ok((model, _)) => Ok(Read { model: Some(model), diagnostics }),

@@ -229,21 +229,24 @@ impl Alerts {
                 courier.wait(until);
             }
         }
-        let Tally { held_back, failed, waiting, .. } = self.tally();
+        let alerts = |count: u64| watchword_view::text::counted(count, "alert");
         let mut texts = Vec::new();
-        let mut say = |count: u64, what: &str| {
-            if count > 0 {
-                texts.push(format!("{} {what}", watchword_view::text::counted(count, "alert")));
-            }
-        };
-        say(held_back, "held back by --alert-rate");
-        say(failed, "given up after failed deliveries");
-        say(waiting, "not delivered yet");
-        let couriers = self.lines.iter().filter_map(|line| match &line.means {
-            Means::Courier(courier) => courier.last_error(),
-            _ => None,
-        });
-        texts.extend(couriers.map(|why| format!("the last alert that failed: {why}")));
+        if self.held_back > 0 {
+            texts.push(format!("{} held back by --alert-rate", alerts(self.held_back)));
+        }
+        for line in &self.lines {
+            let Means::Courier(courier) = &line.means else { continue };
+            let target = courier.target();
+            let (waiting, failed) = courier.counts();
+            let mut say = |count: u64, what: &str, why: Option<String>| {
+                if count > 0 {
+                    let why = why.map_or(String::new(), |why| format!(": {why}"));
+                    texts.push(format!("{} to {target} {what}{why}", alerts(count)));
+                }
+            };
+            say(failed, "given up after failed deliveries", courier.last_error());
+            say(waiting, "not delivered yet", courier.trouble());
+        }
         texts
     }
 }

@@ -111,6 +111,8 @@ struct Queue {
     lines: VecDeque<String>,
     failed: u64,
     last_error: Option<String>,
+    /// Why the first could not be delivered so far.
+    trouble: Option<String>,
 }
 
 #[derive(Default)]
@@ -126,20 +128,27 @@ impl Shared {
 }
 
 /// Delivers alerts in their order.
-pub struct Courier(Arc<Shared>);
+pub struct Courier {
+    shared: Arc<Shared>,
+    /// The target, as `--alert` takes it.
+    target: String,
+}
 
 impl Courier {
     /// To a command of the shell.
     pub fn command(command: String, before: impl Iterator<Item = String>) -> Courier {
-        Courier::start(before, move |line| run(&command, line))
+        let target = format!("cmd:{command}");
+        Courier::start(target, before, move |line| run(&command, line))
     }
 
     /// To an address.
     pub fn webhook(webhook: Webhook, before: impl Iterator<Item = String>) -> Courier {
-        Courier::start(before, move |line| webhook.post(line))
+        let target = format!("http://{}{}", webhook.host, webhook.path);
+        Courier::start(target, before, move |line| webhook.post(line))
     }
 
     fn start(
+        target: String,
         before: impl Iterator<Item = String>,
         deliver: impl Fn(&str) -> Result<(), Failure> + Send + 'static,
     ) -> Courier {
@@ -155,7 +164,9 @@ impl Courier {
                 }
                 let line = queue.lines.front().cloned().unwrap_or_default();
                 drop(queue);
-                let failure = persistently(&line, &deliver);
+                let failure = persistently(&line, &deliver, &|why| {
+                    theirs.lock().trouble = Some(why.to_string());
+                });
                 let mut queue = theirs.lock();
                 // It may have been given up meanwhile.
                 if queue.lines.front() == Some(&line) {
@@ -163,61 +174,79 @@ impl Courier {
                     queue.failed += u64::from(failure.is_some());
                 }
                 queue.last_error = failure.or(queue.last_error.take());
+                queue.trouble = None;
                 theirs.changed.notify_all();
             }
         });
-        Courier(shared)
+        Courier { shared, target }
     }
 
     /// Lets an alert wait for its turn.
     pub fn send(&self, line: &str) {
-        let mut queue = self.0.lock();
+        let mut queue = self.shared.lock();
         if queue.lines.len() >= MOST {
             queue.lines.pop_front();
             queue.failed += 1;
         }
         queue.lines.push_back(line.to_string());
-        self.0.changed.notify_all();
+        self.shared.changed.notify_all();
     }
 
     /// How many alerts wait, and how many were given up.
     pub fn counts(&self) -> (u64, u64) {
-        let queue = self.0.lock();
+        let queue = self.shared.lock();
         (queue.lines.len() as u64, queue.failed)
     }
 
     /// The alerts that have not arrived.
     pub fn waiting(&self) -> Vec<String> {
-        self.0.lock().lines.iter().cloned().collect()
+        self.shared.lock().lines.iter().cloned().collect()
     }
 
     /// Why an alert was given up, if one was.
     pub fn last_error(&self) -> Option<String> {
-        self.0.lock().last_error.clone()
+        self.shared.lock().last_error.clone()
+    }
+
+    /// Where the alerts go, as `--alert` takes it.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// Why the next alert could not be delivered so far, if it was tried.
+    pub fn trouble(&self) -> Option<String> {
+        self.shared.lock().trouble.clone()
     }
 
     /// Waits until all alerts have arrived or were given up, or it is that late.
     pub fn wait(&self, until: Instant) {
-        let mut queue = self.0.lock();
+        let mut queue = self.shared.lock();
         while !queue.lines.is_empty() {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            let waited = self.0.changed.wait_timeout(queue, left);
+            let waited = self.shared.changed.wait_timeout(queue, left);
             queue = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
 
-/// Tries until it is delivered, or gives up and says why.
-fn persistently(line: &str, deliver: &impl Fn(&str) -> Result<(), Failure>) -> Option<String> {
+/// Tries until it is delivered, or gives up and says why. `again` is told why it was not delivered yet.
+fn persistently(
+    line: &str,
+    deliver: &impl Fn(&str) -> Result<(), Failure>,
+    again: &impl Fn(&str),
+) -> Option<String> {
     let mut pause = PAUSE;
     for tried in 1.. {
         match deliver(line) {
             Ok(()) => return None,
             Err(failure) if !failure.again || tried == TRIES => return Some(failure.why),
-            Err(_) => thread::sleep(pause),
+            Err(failure) => {
+                again(&failure.why);
+                thread::sleep(pause);
+            }
         }
         pause *= 2;
     }
@@ -284,7 +313,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "0\n1\n2\n3\n");
         assert_eq!(courier.counts(), (0, 0));
         std::fs::remove_file(&file).unwrap();
-        let refusing = Courier::start(std::iter::empty(), |_| {
+        let refusing = Courier::start("x".to_string(), std::iter::empty(), |_| {
             Err(Failure { why: "no".to_string(), again: false })
         });
         refusing.send("x");

@@ -333,3 +333,25 @@ fn the_workflow_says_what_the_command_line_understands() {
     }
     assert_eq!(commands, 4);
 }
+
+#[test]
+fn java_is_not_among_the_arguments_of_java() {
+    let dir = Dir::new();
+    let args = ["java", "-p", "std/safe-iterator", "--", "java", "-cp", ".", "Main"];
+    let ran = dir.run(&args).expect(2);
+    assert!(ran.stderr.contains("leave out `java` after `--`"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_misspelt_family_is_recognised() {
+    let ran = Dir::new().run(&["env", "java", "-p", "std/jkd"]).expect(2);
+    assert!(ran.stderr.contains("did you mean `std/jdk`?"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_misspelt_trace_is_recognised() {
+    let dir = Dir::new();
+    dir.write("access.log", "x\n");
+    let ran = dir.run(&["replay", "-p", "std/login", "acess.log"]).expect(2);
+    assert!(ran.stderr.contains("did you mean `access.log`?"), "{}", ran.stderr);
+}

@@ -280,3 +280,37 @@ fn deadlines_of_a_log_that_is_followed_pass_by_the_clock() {
     let summary = "Reply: 5 events, 3 instances, 2 violations";
     assert!(rest.iter().any(|line| line.starts_with(summary)), "{rest:?}");
 }
+
+/// A line that comes late is told of; that deadlines were reported, only if some were.
+#[cfg(unix)]
+#[test]
+fn a_late_line_without_deadlines_is_no_word_about_deadlines() {
+    let dir = Dir::new();
+    dir.write(
+        "p.ww",
+        "event ask(id) = log /ask (?<id>\\d+)/\nevent answer(id) = log /answer (?<id>\\d+)/\n\
+         property Reply(id) {\n  start state Idle { on ask(id) -> Waiting }\n  \
+         state Waiting within 1 h else Late { on answer(id) -> Idle }\n  bad state Late\n}\n",
+    )
+    .write("app.log", "12:00:00 ask 1\n");
+    let mut child = Command::new(binary())
+        .args(["replay", "-p", "p.ww", "--follow", "--lag", "100ms", "app.log"])
+        .current_dir(dir.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let log = dir.path().join("app.log");
+    let mut log = std::fs::OpenOptions::new().append(true).open(log).unwrap();
+    log.write_all(b"12:00:01 answer 1\n").unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let mut told = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut told).unwrap();
+    child.wait().unwrap();
+    assert!(told.contains("1 record came later than --lag allows"), "{told}");
+    assert!(!told.contains("deadlines"), "{told}");
+}

@@ -157,6 +157,17 @@ fn alerts_go_to_files_commands_addresses_and_are_held_back() {
     }
 }
 
+/// The target and the reason, also of what is tried again.
+#[test]
+fn an_alert_that_was_not_delivered_names_target_and_reason() {
+    let dir = Dir::new();
+    dir.write("p.ww", "event a(u)\nproperty P(u) { start state S { on a(u) -> B } bad state B }")
+        .write("t.jsonl", "{\"event\":\"a\",\"u\":1}\n");
+    let ran = dir.run(&["replay", "-p", "p.ww", "--alert", "cmd:false", "t.jsonl"]).expect(1);
+    let told = "1 alert to cmd:false not delivered yet: `false` ended with exit status: 1";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+}
+
 /// Killed at any moment, rotated meanwhile: every violation is told, those that are told twice by the
 /// same name, and none that there is not.
 #[test]

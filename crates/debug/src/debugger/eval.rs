@@ -800,6 +800,11 @@ impl Debugger {
         {
             return found;
         }
+        if object.ty.is_word() {
+            return Err(Error::expression(format!(
+                "no debug information says what this value is, so there is no member `{field}`: compile with -g"
+            )));
+        }
         let found = object.ty.member(field).ok_or_else(|| {
             let names: Vec<&str> = match &object.ty.kind {
                 Kind::Structure { members, .. } => {

@@ -44,10 +44,34 @@ impl Frame {
 impl Debugger {
     /// The backtrace of a stopped thread, at most `limit` frames.
     pub fn backtrace(&mut self, thread: ThreadId, limit: usize) -> Result<Vec<Frame>> {
-        let mut frames = self.bare_frames(thread, limit)?;
+        let frames = self.bare_frames(thread, limit)?;
+        self.named(thread, frames, None)
+    }
+
+    /// The backtrace of a thread that has just executed an instruction: the names and lines of the
+    /// innermost frame are those of `executed`, not of the instruction that comes next.
+    pub fn backtrace_of(
+        &mut self,
+        thread: ThreadId,
+        limit: usize,
+        executed: u64,
+    ) -> Result<Vec<Frame>> {
+        let frames = self.bare_frames(thread, limit)?;
+        let process = self.tracer.process_of(thread)?;
+        // In a trampoline, the innermost frame is not the program's.
+        let is_program = frames.first().is_some_and(|f| !self.tracer.is_inside(process, f.pc));
+        self.named(thread, frames, is_program.then_some(executed))
+    }
+
+    fn named(
+        &mut self,
+        thread: ThreadId,
+        mut frames: Vec<Frame>,
+        innermost: Option<u64>,
+    ) -> Result<Vec<Frame>> {
         let process = self.tracer.process_of(thread)?;
         for frame in &mut frames {
-            let pc = frame.lookup_pc();
+            let pc = innermost.filter(|_| frame.index == 0).unwrap_or(frame.lookup_pc());
             if let Some((_, info, bias)) = self.module_at(process, pc) {
                 let at = pc.wrapping_sub(bias);
                 frame.function = info.function_at(at).map(|(f, _)| f.name.clone());

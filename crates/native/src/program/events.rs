@@ -32,8 +32,9 @@ pub(super) enum Seen {
 /// What is known of where the program was when something was found.
 #[derive(Clone, Copy)]
 pub(super) enum Stood {
-    /// This thread is still there.
-    Thread(ThreadId),
+    /// This thread is still there; it has executed the instruction at this address, or is about to
+    /// execute the next one.
+    Thread { thread: ThreadId, executed: Option<u64> },
     /// It has run on: a function was called, and returns there.
     Call { function: u64, caller: u64 },
     /// It was no thread's doing.
@@ -317,7 +318,11 @@ impl Program {
         if location.is_none() && self.monitors[m].run.has_news() {
             location = Some(self.locate(thread, place)?);
         }
-        self.collect(m, Stood::Thread(thread), location.as_ref(), stopped);
+        let executed = match place {
+            Place::At(address) => Some(address),
+            Place::CallOf(_) => None,
+        };
+        self.collect(m, Stood::Thread { thread, executed }, location.as_ref(), stopped);
         self.tune(m, thread)?;
         self.watch_fields(m, thread)
     }
@@ -395,7 +400,7 @@ impl Program {
             return;
         }
         let backtrace = match stood {
-            Stood::Thread(thread) => self.backtrace(thread),
+            Stood::Thread { thread, executed } => self.backtrace_of(thread, executed),
             Stood::Call { function, caller } => self.call_lines(function, caller),
             Stood::Nowhere => Vec::new(),
         };

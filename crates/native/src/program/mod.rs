@@ -361,7 +361,16 @@ impl Program {
 
     /// The backtrace of a stopped thread, as far as it can be found.
     pub fn backtrace(&mut self, thread: ThreadId) -> Vec<FrameLine> {
-        let frames = self.debugger.backtrace(thread, FRAMES).unwrap_or_default();
+        self.backtrace_of(thread, None)
+    }
+
+    /// The same for a thread that has just executed an instruction, if that is known.
+    fn backtrace_of(&mut self, thread: ThreadId, executed: Option<u64>) -> Vec<FrameLine> {
+        let frames = match executed {
+            Some(address) => self.debugger.backtrace_of(thread, FRAMES, address),
+            None => self.debugger.backtrace(thread, FRAMES),
+        };
+        let frames = frames.unwrap_or_default();
         location::frame_lines(&self.debugger, self.process, &frames)
     }
 }

@@ -42,6 +42,26 @@ fn the_overflow_is_found_at_the_guilty_push() {
     });
 }
 
+/// After a call, the next line to be executed is not where the program was.
+#[test]
+fn the_backtrace_of_a_return_begins_at_the_call() {
+    guarded(60, || {
+        let program = compile("closed.c", &["-O0", "-g"]);
+        let model = model(
+            "event closed(fd: int) = native after call close with fd = arg 0\n\
+             property P(fd) { start state A { on closed(fd) -> B }\n\
+               state B { on closed(fd) -> Bad } bad state Bad }",
+        );
+        let ran = run(&program, &[], &model, Settings::default());
+        let found = violations(&ran);
+        assert_eq!(found.len(), 1);
+        let place = found[0].listed.location.as_ref().unwrap();
+        let innermost = &found[0].backtrace[0];
+        assert_eq!((innermost.function.as_str(), innermost.line), ("main", Some(5)));
+        assert_eq!(place.line, innermost.line);
+    });
+}
+
 #[test]
 fn no_event_is_lost_with_many_threads() {
     guarded(if soak() { 1800 } else { 300 }, || {

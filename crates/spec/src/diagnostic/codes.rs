@@ -84,6 +84,8 @@ codes! {
         "give as many as are declared",
     ReadBeforeWrite "WW0213" "a register that may be read before it is written"
         "bind or assign it on every path that leads here",
+    NotOfProgram "WW0214" "an event that is not declared, beside events of programs"
+        "declare it with a source, or use the name of an event that is declared",
     StartState "WW0301" "a property needs exactly one start state"
         "mark the one state it begins in: `start state S`",
     EmptyBody "WW0302" "a property without states, pattern or formula"

@@ -41,6 +41,10 @@ const LIKE: &[(&str, &str)] = &[
     ),
     ("a method", "name a method: `<java.util.Iterator.next>()`, or `*` for any"),
     ("a binder", "name a value of the event in upper case, such as `Ret`"),
+    (
+        "a field",
+        "a test compares a field: `.message == \"started*\"`, `.message == /user \\d+/` or `.size > 3`",
+    ),
     ("a register", "name a register in lower case, such as `x`"),
     ("a text", "put it into quotes: `\"…\"`"),
     (
@@ -52,10 +56,16 @@ const LIKE: &[(&str, &str)] = &[
 /// What to do about a message `expected X, found Y`.
 pub(super) fn help(message: &str) -> Option<String> {
     let expected = message.strip_prefix("expected ")?;
-    let (expected, _) = expected.rsplit_once(", found ")?;
+    let (expected, found) = expected.rsplit_once(", found ")?;
     let is_like = |what: &str| {
         expected.strip_prefix(what).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
+    if is_like("a source") && ["`before`", "`after`", "`throwing`"].contains(&found) {
+        let when = found.trim_matches('`');
+        return Some(format!(
+            "say of which programs it is an event: `jvm {when} call …` or `native {when} call …`"
+        ));
+    }
     if let Some((_, like)) = LIKE.iter().find(|(what, _)| is_like(what)) {
         return Some(like.to_string());
     }
@@ -78,6 +88,12 @@ mod tests {
         let said = |message: &str| help(message).unwrap_or_default();
         assert!(said("expected a declaration, found `:`").contains("`event`"));
         assert!(said("expected `on`, `enter` or `}`, found `=`").contains("`on e(x) -> Next`"));
+        let forgotten =
+            said("expected a source: `jvm`, `native`, `log` or `program`, found `after`");
+        assert!(forgotten.contains("`jvm after call …` or `native after call …`"), "{forgotten}");
+        assert!(said("expected a source: `jvm`, found `fclose`").contains("`= log"));
+        let test = said("expected a field, such as `.user`, found `starts_with`");
+        assert!(test.contains("`.message == \"started*\"`"), "{test}");
         assert_eq!(said("expected `)`, found the end of the file"), "put `)` here");
         assert!(said("expected the name of a state, found `->`").contains("a letter or `_`"));
         assert_eq!(help("this `{` is never closed"), None);

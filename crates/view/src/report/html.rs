@@ -25,7 +25,7 @@ const MAX_LISTED: usize = 5_000;
 pub fn report(outcome: &Outcome<'_>) -> String {
     let mut out = String::new();
     let total: u64 = outcome.properties.iter().map(|t| t.totals.violations).sum();
-    let title = match outcome.violations.len() {
+    let title = match outcome.violations.iter().filter(|v| !v.expected).count() {
         0 => "no violations".to_string(),
         n => counted(n as u64, "violation"),
     };
@@ -68,6 +68,8 @@ fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
     };
     let listed = outcome.violations.len() as u64;
     let known = (0..outcome.violations.len()).filter(|i| outcome.is_known(*i)).count() as u64;
+    let expected = outcome.violations.iter().enumerate();
+    let expected = expected.filter(|(i, v)| v.expected && !outcome.is_known(*i)).count() as u64;
     // That nothing was observed is no good news.
     let class = |n: u64| match n {
         0 if (0..outcome.properties.len()).all(|i| is_unseen(outcome, i)) => "",
@@ -75,10 +77,15 @@ fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
         _ => "bad",
     };
     if outcome.status.is_empty() {
-        tile(class(listed), count(listed), plural(listed, "violation", "violations"));
+        let found = listed - expected;
+        tile(class(found), count(found), plural(found, "violation", "violations"));
     } else {
-        tile(class(listed - known), count(listed - known), "new");
+        let new = listed - known - expected;
+        tile(class(new), count(new), "new");
         tile("", count(known), "known");
+    }
+    if expected > 0 {
+        tile("", count(expected), "expected by tests");
     }
     if total != listed {
         tile("", count(total), "occurrences");

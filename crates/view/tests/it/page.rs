@@ -25,6 +25,23 @@ fn violations_come_first_and_nothing_observed_is_not_good_news() {
     assert!(report::html::report(&empty(&sample)).contains("Nothing was observed"));
 }
 
+#[test]
+fn expected_violations_are_counted_apart() {
+    let mut sample = Sample::with("x");
+    let tiles = |sample: &Sample| {
+        let mut outcome = sample.outcome(Vec::new(), SOURCE, "known");
+        outcome.status.clear();
+        report::html::report(&outcome)
+    };
+    assert!(tiles(&sample).contains("<b>2</b><span>violations</span>"));
+    assert!(!tiles(&sample).contains("expected by tests"));
+    sample.violations[0].expected = true;
+    let page = tiles(&sample);
+    assert!(page.contains("<b>1</b><span>violation</span>"), "{page}");
+    assert!(page.contains("<b>1</b><span>expected by tests</span>"), "{page}");
+    assert!(page.contains("<title>Watchword: 1 violation</title>"), "{page}");
+}
+
 /// The sample if nothing had happened.
 fn empty(sample: &Sample) -> watchword_view::Outcome<'_> {
     let mut outcome = sample.outcome(Vec::new(), SOURCE, "known");

@@ -54,6 +54,92 @@ fn options_of_the_program_hold() {
     }
 }
 
+/// A run that has checked nothing is no success for those who ask for a status.
+#[test]
+fn a_run_that_checked_nothing_has_the_status_of_a_violation() {
+    let Some(jdk) = jdks().first() else { return };
+    let (dir, property) = broken();
+    dir.write(
+        "none.ww",
+        "event gone(o) = jvm before call shop.Gone.go() on o\n\
+         property Gone(o) { start state A { on gone(o) -> B } bad state B }",
+    );
+    let run = |flags: &[&str]| java(jdk, &dir, flags, &["-cp", ".", "shop.Broken"]);
+    let ran = run(&["-p", "none.ww", "--error-exitcode", "9"]).expect(9);
+    assert!(ran.stderr.contains("nothing was checked"), "{}", ran.stderr);
+    run(&["-p", "none.ww", "-q", "--error-exitcode", "9", "--inconclusive-exitcode", "8"])
+        .expect(9);
+    let ran = run(&["-p", "none.ww"]).expect(0);
+    assert!(ran.stderr.contains("nothing was checked"), "{}", ran.stderr);
+    // Of two properties, one has sites.
+    dir.write(
+        "quiet.ww",
+        "event add(l) = jvm before call java.util.List+.add(*) on l\n\
+         event drop(l) = jvm before call java.util.List+.clear() on l\n\
+         property Quiet(l) { start state A { on add(l) -> A  on drop(l) -> B } bad state B }",
+    );
+    let ran = run(&["-p", "none.ww", "-p", "quiet.ww", "--error-exitcode", "9"]);
+    assert!(!ran.stderr.contains("nothing was checked"), "{}", ran.stderr);
+    run(&["-p", &property, "--error-exitcode", "9"]).expect(9);
+    // A build without tests: it stands for Maven, and for one that fails by itself.
+    for (script, status) in [("exit 0", 9), ("exit 3", 3)] {
+        dir.write("mvnw", format!("#!/bin/sh\n{script}\n"));
+        make_executable(&dir.path().join("mvnw"));
+        let output = Command::new(binary())
+            .args([
+                "-q",
+                "mvn",
+                "-p",
+                &property,
+                "--error-exitcode",
+                "9",
+                "--",
+                "package",
+                "-DskipTests",
+            ])
+            .current_dir(dir.path())
+            .env("JAVA_HOME", jdk)
+            .env("XDG_CACHE_HOME", cache())
+            .output()
+            .unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
+
+/// One report is shown as it comes; the others at its place are told at the end.
+#[test]
+fn violations_at_the_same_place_are_told_at_the_end() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    dir.write(
+        "Pays.java",
+        "public class Pays { void pay() {} public static void main(String[] a) {
+        for (int i = 0; i < 4; i++) { Pays p = new Pays(); for (int j = 0; j < 2; j++) p.pay(); } } }",
+    );
+    compile(&[dir.path().join("Pays.java")], dir.path());
+    dir.write(
+        "once.ww",
+        "event paid(p) = jvm before call Pays.pay() on p\n\
+         property Once(p) { start state A { on paid(p) -> P } state P { on paid(p) -> B } bad state B }",
+    );
+    let ran = java(jdk, &dir, &["-p", "once.ww"], &["-cp", ".", "Pays"]).expect(0);
+    assert!(ran.stderr.contains("4 violations"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("3 violations more at the places shown above"), "{}", ran.stderr);
+    let ran = java(jdk, &dir, &["-p", "once.ww", "--no-dedup"], &["-cp", ".", "Pays"]).expect(0);
+    assert!(!ran.stderr.contains("at the places shown above"), "{}", ran.stderr);
+}
+
+fn make_executable(file: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 /// A scope may name classes that a JVM needs before there is a hook: they are left alone, and that
 /// is told.
 #[test]

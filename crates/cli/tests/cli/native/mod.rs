@@ -525,3 +525,26 @@ fn run_counts_only_the_events_that_filters_let_exist() {
     assert_eq!(report["properties"][2]["events"], 2);
     assert!(ran.stderr.contains("Large: 1 site, 2 events"), "{}", ran.stderr);
 }
+
+/// Without debug information nobody knows members, and the message says what to do.
+#[test]
+fn members_need_debug_information() {
+    let dir = Dir::new();
+    dir.write(
+        "session.c",
+        "#include <stdlib.h>\nstruct session { int id; };\n\
+         __attribute__((noinline)) struct session *session_open(void) { return calloc(1, sizeof(struct session)); }\n\
+         int main(void) { return session_open() == 0; }\n",
+    );
+    dir.write(
+        "session.ww",
+        "event opened(s, id: int) = native after call session_open with s = ret, id = ret.id\n\
+         property Once(id) { start state A { on opened(_, id) -> B } state B { on opened(_, id) -> C } bad state C }",
+    );
+    if !compile(&dir, "gcc", &["session.c", "-o", "session"]) {
+        return;
+    }
+    let ran = run(&dir, &["run", "-p", "session.ww", "--", "./session"]).expect(0);
+    assert!(ran.stderr.contains("no debug information says what this value is"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("compile with -g"), "{}", ran.stderr);
+}

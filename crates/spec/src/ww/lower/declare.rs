@@ -8,7 +8,7 @@ use super::expr::ARGUMENT;
 use super::scope::Scope;
 use super::visit::{Use, context_uses, uses};
 use super::{EventEntry, FunctionEntry, Lowering};
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::events;
 use crate::ww::tree::{self, ArgKind, File, Item, LabelKind, Name, Params, SourceKind};
 
@@ -41,6 +41,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        self.question_undeclared(files);
         self.bind_events();
         for item in items() {
             if let Item::Function(function) = item {
@@ -340,31 +341,6 @@ impl Lowering<'_> {
             || args.is_some() != with_args
         {
             return;
-        }
-        let declared: Vec<&str> =
-            self.events.iter().filter(|(_, e)| !e.implicit).map(|(n, _)| n.as_str()).collect();
-        // `payed` for `pay`: endings are mistaken more often than letters.
-        let ending = |known: &&str| {
-            known.len().min(name.text.len()) >= 3
-                && (name.text.starts_with(*known) || known.starts_with(&name.text))
-                && known.len().abs_diff(name.text.len()) <= 3
-        };
-        let near = nearest(&name.text, declared.iter().copied())
-            .or_else(|| declared.iter().copied().filter(ending).min())
-            .map(str::to_string);
-        if let Some(near) = &near {
-            let span = self.events[near].span;
-            self.report(
-                Diagnostic::warning(
-                    Code::UndeclaredEvent,
-                    name.span,
-                    format!("event `{}` is not declared", name.text),
-                )
-                .also(span, format!("`{near}` is declared here"))
-                .rule("an event that is not declared is the event of that name in a trace")
-                .help(format!("did you mean `{near}`? If not, declare `event {}(…)`", name.text))
-                .fix(name.span, near.as_str()),
-            );
         }
         let mut params: Vec<Param> = Vec::new();
         if let Some(args) = args {

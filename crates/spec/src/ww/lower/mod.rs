@@ -21,6 +21,7 @@ mod setting;
 mod source;
 mod stmt;
 mod types;
+mod undeclared;
 mod visit;
 mod window;
 
