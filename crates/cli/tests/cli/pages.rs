@@ -1,8 +1,8 @@
 //! Logs and traces in a browser: `replay --view` and `--view-record`.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -43,14 +43,12 @@ impl Page {
     }
 }
 
-#[test]
-fn a_log_is_shown_while_it_grows() {
-    let dir = Dir::new();
-    dir.write("p.ww", ONCE).write("app.log", "login ada\n");
+/// A command whose page is opened at the address that it prints, and what else it prints there.
+pub fn shown(dir: &Dir, args: &[&str], input: Stdio) -> (Child, Lines<impl BufRead>, Page) {
     let mut child = Command::new(binary())
-        .args(["replay", "-p", "p.ww", "--follow", "--view", "app.log"])
+        .args(args)
         .current_dir(dir.path())
-        .stdin(Stdio::null())
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -58,8 +56,16 @@ fn a_log_is_shown_while_it_grows() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let line = lines.find(|l| l.as_ref().is_ok_and(|l| l.contains("in a browser")));
     let line = line.unwrap().unwrap();
+    (child, lines, Page::open(line.rsplit(' ').next().unwrap()))
+}
+
+#[test]
+fn a_log_is_shown_while_it_grows() {
+    let dir = Dir::new();
+    dir.write("p.ww", ONCE).write("app.log", "login ada\n");
+    let args = ["replay", "-p", "p.ww", "--follow", "--view", "app.log"];
     // A page sees what was there before it was opened, and then what comes.
-    let mut page = Page::open(line.rsplit(' ').next().unwrap());
+    let (mut child, _said, mut page) = shown(&dir, &args, Stdio::null());
     page.expect(&["\"controls\":false", "\"name\":\"Once\"", "[\"u = \\\"ada\\\"\",1,"]);
     let log = dir.path().join("app.log");
     let mut log = std::fs::OpenOptions::new().append(true).open(log).unwrap();

@@ -5,7 +5,7 @@ use watchword_model::{Model, Value};
 use watchword_native::{Backend, Found, Settings};
 use watchword_testing::Random;
 
-use crate::support::{compile, guarded, model, run_unrecorded, soak};
+use crate::support::{compile, guarded, model, run_unrecorded, soak, steps_of};
 
 const EVENTS: &str = "
 event owned(k, a: int, b: int, x: int, t: int) = native before call taken with k = arg 0, a = arg 1, b = arg 2, x = o->owner, t = thread
@@ -111,17 +111,7 @@ fn shown(found: &[Found], model: &Model) -> Vec<String> {
     };
     let line = |found: &Found| {
         let report = &found.report;
-        let steps: Vec<String> = report
-            .history
-            .iter()
-            .map(|step| {
-                let event = step.event.unwrap();
-                let args: Vec<String> =
-                    step.args.iter().enumerate().map(|(i, v)| value(event, i, v)).collect();
-                let line = step.location.as_ref().and_then(|l| l.line);
-                format!("{event:?}({}) at {line:?} to {:?}", args.join(", "), step.state)
-            })
-            .collect();
+        let steps = steps_of(report, &value);
         format!("{:?} {:?} {} {steps:?}", report.kind, report.state, report.cut)
     };
     found.iter().map(line).collect()

@@ -5,7 +5,7 @@ use watchword_model::{Model, Value};
 use watchword_native::{ArmNote, Backend, Found, Settings};
 use watchword_testing::Random;
 
-use crate::support::{Ran, compile, guarded, installed, model, run_unrecorded, soak};
+use crate::support::{Ran, compile, guarded, installed, model, run_unrecorded, soak, steps_of};
 
 /// Events, with how their arguments are written in a label.
 const EVENTS: [(&str, &str, &str); 6] = [
@@ -163,17 +163,7 @@ fn shown(found: &[Found], model: &Model) -> Vec<String> {
     };
     let line = |found: &Found| {
         let report = &found.report;
-        let steps: Vec<String> = report
-            .history
-            .iter()
-            .map(|step| {
-                let event = step.event.unwrap();
-                let args: Vec<String> =
-                    step.args.iter().enumerate().map(|(i, v)| value(event, i, v)).collect();
-                let line = step.location.as_ref().and_then(|l| l.line);
-                format!("{event:?}({}) at {line:?} to {:?}", args.join(", "), step.state)
-            })
-            .collect();
+        let steps = steps_of(report, &value);
         let threads: std::collections::HashSet<_> =
             report.history.iter().map(|step| step.thread).collect();
         let (kind, cut) = (report.kind, report.cut);

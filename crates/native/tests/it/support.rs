@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use watchword_debug::{ExitStatus, Launch};
-use watchword_model::{Event, Model};
-use watchword_monitor::Said;
+use watchword_model::{Event, EventId, Model, Value};
+use watchword_monitor::{Report, Said, Step};
 use watchword_native::{ArmNote, Found, Happened, Program, Recorder, Settings, Why};
 use watchword_spec::SourceFile;
 pub use watchword_testing::guarded;
@@ -286,4 +286,16 @@ pub fn installed(name: &str) -> Option<PathBuf> {
         println!("skipped: {name} is not installed");
     }
     found
+}
+
+/// The history of a report in words; `value` says what of an argument does not differ from run to run.
+pub fn steps_of(report: &Report, value: &dyn Fn(EventId, usize, &Value) -> String) -> Vec<String> {
+    let words = |step: &Step| {
+        let event = step.event.unwrap();
+        let args = step.args.iter().enumerate().map(|(at, v)| value(event, at, v));
+        let args: Vec<String> = args.collect();
+        let line = step.location.as_ref().and_then(|l| l.line);
+        format!("{event:?}({}) at {line:?} to {:?}", args.join(", "), step.state)
+    };
+    report.history.iter().map(words).collect()
 }

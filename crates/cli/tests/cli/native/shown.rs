@@ -1,11 +1,11 @@
 //! `watchword run --view` and `--view-record`: native programs in a browser.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::io::Write;
+use std::process::Stdio;
 
 use super::compile;
-use crate::pages::Page;
-use crate::support::{Dir, binary};
+use crate::pages::shown;
+use crate::support::Dir;
 
 const ONCE: &str = "event take(k: int) = native before call take with k = k\n\
     property Once(k: int) { start state Free { on take(k) -> Taken } \
@@ -25,18 +25,8 @@ fn program() -> Option<Dir> {
 #[test]
 fn a_program_is_shown_while_it_runs() {
     let Some(dir) = program() else { return };
-    let mut child = Command::new(binary())
-        .args(["run", "--view", "-p", "once.ww", "--", "./once"])
-        .current_dir(dir.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let line = lines.find(|l| l.as_ref().is_ok_and(|l| l.contains("in a browser")));
-    let line = line.unwrap().unwrap();
-    let mut page = Page::open(line.rsplit(' ').next().unwrap());
+    let args = ["run", "--view", "-p", "once.ww", "--", "./once"];
+    let (mut child, lines, mut page) = shown(&dir, &args, Stdio::piped());
     page.expect(&["\"controls\":false", "\"name\":\"Once\"", "\"event\":\"take(k = 1)\""]);
     child.stdin.take().unwrap().write_all(b"\n").unwrap();
     page.expect(&["\"message\":\"1 is taken twice\"", "\"over\":true"]);
