@@ -20,6 +20,10 @@ mod reference {
     include!(concat!(env!("OUT_DIR"), "/reference.rs"));
 }
 
+/// What the reference shares with the engine.
+#[path = "../../monitor/src/rounds.rs"]
+mod rounds;
+
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
