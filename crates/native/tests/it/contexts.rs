@@ -46,6 +46,7 @@ fn calls_that_fibers_never_end_do_no_harm() {
 fn functions_of_go_are_counted_once_and_their_returns_refused() {
     guarded(120, || {
         if installed("go").is_none() {
+            // Go is no package that set-up installs; `installed` says that it is missing.
             return;
         }
         let program = go(&source("growing.go"));
@@ -69,6 +70,7 @@ fn functions_of_go_are_counted_once_and_their_returns_refused() {
 fn structures_of_go_are_read_from_registers() {
     guarded(120, || {
         if installed("go").is_none() {
+            // Go is no package that set-up installs; `installed` says that it is missing.
             return;
         }
         let text = "event e(x: int, y: float, name) = native before call main.put \
@@ -84,6 +86,7 @@ fn structures_of_go_are_read_from_registers() {
 fn arguments_of_go_are_read_from_the_stack() {
     guarded(120, || {
         if installed("go").is_none() {
+            // Go is no package that set-up installs; `installed` says that it is missing.
             return;
         }
         let text =

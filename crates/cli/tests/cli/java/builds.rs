@@ -107,6 +107,7 @@ fn a_build_of_gradle_has_one_report() {
         println!("skipped: there is no gradle");
         return;
     };
+    // Needs Maven for the jar; `class_path` says so where it is missing, and fails under CI.
     let Some(junit) = class_path(&["junit:junit:4.13.2"]) else { return };
     let dir = Dir::new();
     copy(&root().join("crates/cli/tests/cli/java/gradle"), dir.path());

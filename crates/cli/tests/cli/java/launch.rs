@@ -57,6 +57,7 @@ fn options_of_the_program_hold() {
 /// A run that has checked nothing is no success for those who ask for a status.
 #[test]
 fn a_run_that_checked_nothing_has_the_status_of_a_violation() {
+    // Needs a JDK; `jdks` says so where there is none, and fails under CI.
     let Some(jdk) = jdks().first() else { return };
     let (dir, property) = broken();
     dir.write(
@@ -114,6 +115,7 @@ fn a_run_that_checked_nothing_has_the_status_of_a_violation() {
 /// One report is shown as it comes; the others at its place are told at the end.
 #[test]
 fn violations_at_the_same_place_are_told_at_the_end() {
+    // Needs a JDK; `jdks` says so where there is none, and fails under CI.
     let Some(jdk) = jdks().first() else { return };
     let dir = Dir::new();
     dir.write(

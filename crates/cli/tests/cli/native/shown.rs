@@ -24,6 +24,7 @@ fn program() -> Option<Dir> {
 
 #[test]
 fn a_program_is_shown_while_it_runs() {
+    // Needs a compiler; `compile` says so where there is none, and fails under CI.
     let Some(dir) = program() else { return };
     let args = ["run", "--view", "-p", "once.ww", "--", "./once"];
     let (mut child, lines, mut page) = shown(&dir, &args, Stdio::piped());
@@ -39,6 +40,7 @@ fn a_program_is_shown_while_it_runs() {
 
 #[test]
 fn a_run_is_kept_as_a_page() {
+    // Needs a compiler; `compile` says so where there is none, and fails under CI.
     let Some(dir) = program() else { return };
     let args = ["run", "--view-record", "page.html", "-p", "once.ww", "--", "./once"];
     let ran = dir.run(&args).expect(3);

@@ -461,6 +461,7 @@ fn directed_programs_keep_their_reports() {
 fn directed_programs_of_newer_jdks_keep_their_reports() {
     // Older compilers do not know what these programs call.
     const RELEASE: u32 = 25;
+    // Its programs are of that release; `jdks_since` says so where no JDK is.
     let Some(jdk) = jdks_since(RELEASE).first().copied() else { return };
     let step = if std::env::var_os("RESIDUAL_SOAK").is_some() { 1 } else { 3 };
     let numbers: Vec<usize> = (0..directed::newer::count()).step_by(step).collect();

@@ -121,11 +121,14 @@ const PROGRAMS: [&str; 8] = [
 #[test]
 fn a_hundred_jars_shrunk_one_by_one_pass_the_verifier() {
     if std::env::var("WATCHWORD_SOAK").as_deref() != Ok("1") {
+        // Shrinking a hundred jars takes most of an hour: `make soak` sets it.
         println!("skipped: WATCHWORD_SOAK=1 asks for it");
         return;
     }
+    // Needs a JDK; `jdks` says so where there is none, and fails under CI.
     let Some(jdk) = jdks().first() else { return };
     let programs: Option<Vec<Vec<PathBuf>>> = PROGRAMS.iter().map(|p| class_path(&[p])).collect();
+    // Needs Maven for the jars; `class_path` says so where it is missing, and fails under CI.
     let (Some(proguard), Some(programs)) = (class_path(&[PROGUARD]), programs) else { return };
     let jars: BTreeSet<&PathBuf> = programs.iter().flatten().collect();
     let dir = Dir::new();
