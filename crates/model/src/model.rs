@@ -1,8 +1,8 @@
 //! The whole of what was loaded.
 
 use crate::{
-    Clock, Context, ContextId, Creation, EventDecl, EventId, Function, JavaClass, Param, ParamId,
-    Property, PropertyId, Variable,
+    BinaryOp, Clock, ClockId, Context, ContextId, Creation, EventDecl, EventId, Expr, Function,
+    JavaClass, Param, ParamId, Place, Property, PropertyId, Variable,
 };
 
 /// Events, contexts and properties: what `spec` produces and everything else consumes.
@@ -67,6 +67,21 @@ impl Model {
             .enumerate()
             .map(|(i, p)| (ParamId::from_index(i), p))
             .collect()
+    }
+
+    /// The clock that keeps the time of its start in that variable.
+    pub fn clock_since(&self, place: Place) -> Option<ClockId> {
+        let Place::Var(var) = place else { return None };
+        self.clocks.iter().position(|c| c.since == Some(var)).map(ClockId::from_index)
+    }
+
+    /// The clock that an expression reads: the present time less the time of its start.
+    pub fn clock_read(&self, e: &Expr) -> Option<ClockId> {
+        let Expr::Binary(BinaryOp::Sub, now, since) = e else { return None };
+        match (&**now, &**since) {
+            (Expr::Read(Place::Now), Expr::Read(since)) => self.clock_since(*since),
+            _ => None,
+        }
     }
 
     /// Whether a property has a time limit, a clock or a window.

@@ -98,6 +98,9 @@ pub struct Clock {
     pub rings: Option<EventId>,
     /// Whether it runs from the creation of the instance, or waits for a reset.
     pub autostart: bool,
+    /// The variable that keeps the time at which it was started, if code reads the clock: written
+    /// beside every statement that starts or stops it, null while it is stopped.
+    pub since: Option<VarId>,
     /// The context that owns it.
     pub context: ContextId,
 }

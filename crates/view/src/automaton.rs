@@ -160,9 +160,7 @@ fn label<'m>(namer: &Namer<'m>, transition: &'m Transition) -> String {
     let mut text = short(&labels.join("; "));
     if !transition.then.update.is_empty() {
         let namer = transition.labels.last().map_or(*namer, |label| namer.of(label));
-        let updates: Vec<String> =
-            transition.then.update.iter().map(|s| namer.statement(s)).collect();
-        let _ = write!(text, " {{ {} }}", short(&updates.join("; ")));
+        let _ = write!(text, " {{ {} }}", short(&namer.statements(&transition.then.update)));
     }
     text
 }

@@ -83,6 +83,9 @@ impl<'m> Namer<'m> {
 
     /// An expression, with parentheses wherever there is an operator inside an operator.
     pub fn expr(&self, expr: &Expr) -> String {
+        if let Some(clock) = self.model.clock_read(expr) {
+            return self.model.clocks[clock.index()].name.clone();
+        }
         match expr {
             Expr::Const(value) => constant(value),
             Expr::Read(place) => self.place(*place),
@@ -130,6 +133,7 @@ impl<'m> Namer<'m> {
     fn operand(&self, expr: &Expr) -> String {
         let text = self.expr(expr);
         match expr {
+            _ if self.model.clock_read(expr).is_some() => text,
             Expr::Binary(..) | Expr::And(..) | Expr::Or(..) | Expr::If(..) | Expr::Block(..) => {
                 format!("({text})")
             }
@@ -145,8 +149,15 @@ impl<'m> Namer<'m> {
         items.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
     }
 
-    /// A statement, in short.
-    pub fn statement(&self, statement: &Stmt) -> String {
+    /// Statements, in short.
+    pub fn statements(&self, body: &[Stmt]) -> String {
+        // That a clock was started is said beside it.
+        let is_hidden = |s: &&Stmt| matches!(s, Stmt::Assign(place, _) if self.model.clock_since(*place).is_some());
+        let said = body.iter().filter(|s| !is_hidden(s)).map(|s| self.statement(s));
+        said.collect::<Vec<_>>().join("; ")
+    }
+
+    fn statement(&self, statement: &Stmt) -> String {
         match statement {
             Stmt::Assign(place, value) => format!("{} = {}", self.place(*place), self.expr(value)),
             Stmt::If(condition, ..) => format!("if {} {{ … }}", self.expr(condition)),

@@ -192,7 +192,7 @@ wire_enum!(LogTerm { 0 => Field(path), 1 => Group(name), 2 => Position(index), 3
 wire_struct!(Context { parent, params, keys, rule, variables, clocks, ends });
 wire_struct!(EndOfLife { param, event, arg });
 wire_struct!(Variable { name, ty, init, context, span });
-wire_struct!(Clock { name, alarms, rings, autostart, context });
+wire_struct!(Clock { name, alarms, rings, autostart, since, context });
 wire_struct!(Alarm { after, event });
 wire_enum!(Severity { 0 => Note, 1 => Warning, 2 => Error });
 wire_struct!(Property {

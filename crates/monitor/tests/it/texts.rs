@@ -89,6 +89,10 @@ impl Writer {
         if !names.variables {
             return format!("{value} != {}", self.r.below(3));
         }
+        if self.has_clock && self.r.percent(25) {
+            let than = self.one(&["0 s", "1 s", "2 s", "pause"]);
+            return format!("t {} {than}", self.one(&["<", ">", ">=", "<="]));
+        }
         let simple = match self.r.below(11) {
             0 => format!("n < {}", self.r.below(4)),
             1 => format!("contains(m, {value})"),
@@ -119,6 +123,7 @@ impl Writer {
             7 => "if len(l) > 0 { l = remove(l, 0) }".to_string(),
             8 | 9 => "t0 = now".to_string(),
             10 => "for q in l { if q == 1 { n += 1 } }".to_string(),
+            11 if self.has_clock => "print \"{n} {m} {t}\"".to_string(),
             11 => "print \"{n} {m} {l}\"".to_string(),
             12 if self.has_clock => "reset t".to_string(),
             13 if self.rings => {
@@ -149,6 +154,7 @@ impl Writer {
 
     fn message(&mut self, names: &Names) -> String {
         match self.r.percent(30) {
+            true if names.variables && self.has_clock => " \"{n} {t} {len(m)}\"".to_string(),
             true if names.variables => " \"{n} {now} {len(m)}\"".to_string(),
             _ => String::new(),
         }

@@ -73,6 +73,11 @@ impl Code<'_> {
 
     /// An expression.
     pub fn expr(&self, expr: &Expr) -> Written {
+        if let Some(clock) = self.model.clock_read(expr) {
+            // Lengths of time are integers in the model: nothing tells where the unit belongs.
+            let name = variable(&self.model.clocks[clock.index()].name);
+            return Ok(format!("int({name})"));
+        }
         Ok(match expr {
             Expr::Const(value) => constant(value).ok_or(Foreign)?,
             Expr::Read(place) => self.place(*place)?,
@@ -275,6 +280,7 @@ impl Code<'_> {
 
     fn statement(&self, statement: &Stmt, out: &mut String) -> Result<(), Foreign> {
         match statement {
+            Stmt::Assign(place, _) if self.model.clock_since(*place).is_some() => {}
             Stmt::Assign(place, value) => {
                 let _ = writeln!(out, "{} = {}", self.place(*place)?, self.expr(value)?);
             }

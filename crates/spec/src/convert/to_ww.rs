@@ -6,7 +6,7 @@ use std::fmt::Write;
 use watchword_model::{
     Arity, Boxes, Branch, ContextId, Creation, EventDecl, EventId, Expr, Label, LocalId, Model,
     Observed, Origin, ParamId, Pattern, Place, Placement, Property, Severity, Span, StateId,
-    StateKind, Stmt, Target, Template, Transition, Value, Window,
+    StateKind, Stmt, Target, Template, Transition, Value, VarId, Window,
 };
 
 use super::code::{Code, Extra, Foreign, choice_name, number_name};
@@ -259,7 +259,10 @@ impl File<'_> {
     fn members(&self, id: ContextId) -> Result<String, Box<Diagnostic>> {
         let context = &self.model.contexts[id.index()];
         let mut out = String::new();
-        for var in context.variables.iter().filter(|v| self.used.variable(**v)) {
+        let is_declared = |var: VarId| {
+            self.used.variable(var) && self.model.clock_since(Place::Var(var)).is_none()
+        };
+        for var in context.variables.iter().filter(|v| is_declared(**v)) {
             let var = &self.model.variables[var.index()];
             let places = |place: Place| self.place(id, place);
             let code = Code {

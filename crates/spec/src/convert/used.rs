@@ -52,7 +52,8 @@ impl Used {
         }
         for (at, clock) in model.clocks.iter().enumerate() {
             let mut raised = clock.alarms.iter().map(|a| a.event).chain(clock.rings);
-            if raised.any(|event| used.events.contains(&event)) {
+            let is_read = clock.since.is_some_and(|since| used.variables.contains(&since));
+            if is_read || raised.any(|event| used.events.contains(&event)) {
                 used.clocks.insert(ClockId::from_index(at));
             }
         }

@@ -168,7 +168,7 @@ codes! {
         "use it, or remove it",
     UnusedFunction "WW1010" "a function that is never called"
         "call it, or remove it",
-    UnusedClock "WW1011" "a clock that no label waits for"
+    UnusedClock "WW1011" "a clock that nothing uses"
         "add a label that waits for it, or remove it",
     UnusedBinder "WW1012" "a name that is bound and never used"
         "use it, or bind nothing",

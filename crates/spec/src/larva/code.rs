@@ -17,6 +17,9 @@ use crate::ww::tree as ww;
 /// Names and their meanings, innermost last.
 pub type Names = Vec<Known>;
 
+/// Why the variable of a FOREACH cannot be assigned to.
+pub const OF_FOREACH: &str = "is the variable of the FOREACH";
+
 /// A variable, parameter or local of a script.
 #[derive(Clone, Debug)]
 pub struct Known {
@@ -164,7 +167,16 @@ impl<'a> Translation<'a> {
     }
 
     fn known(&self, name: &str) -> Option<&Known> {
-        self.names.iter().rev().find(|known| known.name == name)
+        match name.rsplit_once("::") {
+            None => self.names.iter().rev().find(|known| known.name == name),
+            // `u::a::count`: the variable `count` of the FOREACH of `a`, whatever hides it.
+            Some((path, name)) => {
+                let each = path.rsplit("::").next()?;
+                let is_each = |known: &Known| known.name == each && known.fixed == Some(OF_FOREACH);
+                let at = self.names.iter().position(is_each)?;
+                self.names[at..].iter().find(|known| known.name == name)
+            }
+        }
     }
 
     /// A local; it may hide others.
@@ -331,6 +343,11 @@ impl<'a> Translation<'a> {
         right: &tree::Expr,
         span: Span,
     ) -> (ww::Expr, Ty) {
+        if let Operator::Plain(op) = op
+            && let Some((shown, other)) = self.compared_clock(op, left, right)
+        {
+            return (binary(op, shown, other, span), Ty::Bool);
+        }
         let (left, a) = self.expr(left);
         let (right, b) = self.expr(right);
         let depth = left.depth.max(right.depth) + 1;
@@ -350,6 +367,49 @@ impl<'a> Translation<'a> {
             Operator::Plain(op) => op,
         };
         self.plain(op, left, a, right, b, span)
+    }
+
+    /// Both sides of `c.compareTo(5) >= 0`, in milliseconds.
+    fn compared_clock(
+        &mut self,
+        op: BinaryOp,
+        left: &tree::Expr,
+        right: &tree::Expr,
+    ) -> Option<(ww::Expr, ww::Expr)> {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        let (J::Call(Some(target), method, args), J::Int(0, _)) = (&left.kind, &right.kind) else {
+            return None;
+        };
+        let clock = self.clock(target)?;
+        let [other] = args.as_slice() else { return None };
+        if !matches!(op, Eq | Ne | Lt | Le | Gt | Ge) {
+            return None;
+        }
+        let factor = match method.text.as_str() {
+            "compareTo" => 1000,
+            "compareToMillis" => 1,
+            _ => return None,
+        };
+        let (other, ty) = self.expr(other);
+        let span = left.span;
+        let other = match (factor, ty) {
+            (1, _) => other,
+            (_, Ty::Int | Ty::Long) => {
+                binary(BinaryOp::Mul, other, constant(Value::Int(factor), span), span)
+            }
+            _ => {
+                let float = constant(Value::Float(factor as f64), span);
+                call("int", vec![binary(BinaryOp::Mul, other, float, span)], span)
+            }
+        };
+        Some((milliseconds(named(&clock, span), span), other))
+    }
+
+    /// The name of the clock that an expression is, in Watchword's language.
+    fn clock(&self, e: &tree::Expr) -> Option<String> {
+        let J::Name(name) = &e.kind else { return None };
+        let is_hidden = self.known(name).is_some();
+        (!is_hidden && self.outside.clocks.contains(name)).then(|| name.clone())
     }
 
     /// An operator on values whose types are known.
@@ -441,6 +501,15 @@ impl<'a> Translation<'a> {
         }
     }
 
+    /// Whether an expression may be an object of the program, as far as its type says.
+    fn is_object(&self, e: &tree::Expr) -> bool {
+        match &e.kind {
+            J::Name(name) => self.known(name).is_some_and(|known| known.ty == Ty::Object),
+            J::Field(..) | J::Call(Some(_), ..) => true,
+            _ => false,
+        }
+    }
+
     /// The name of a term of the program, if the event can supply it.
     fn brought(&mut self, kind: J, span: Span) -> Option<(ww::Expr, Ty)> {
         let term = tree::Expr { kind, span };
@@ -462,7 +531,9 @@ impl<'a> Translation<'a> {
         let of_class = path.as_deref().is_some_and(|p| {
             p.contains('.') && p.starts_with(char::is_uppercase) && self.known(p).is_none()
         });
-        if of_class || !OF_VALUES.contains(&name) {
+        // Only the program knows what its objects are as texts; numbers and texts are values.
+        let is_shown = name == "toString" && self.is_object(target);
+        if of_class || is_shown || !OF_VALUES.contains(&name) {
             let kind = J::Call(Some(Box::new(target.clone())), method.clone(), args.to_vec());
             if let Some(found) = self.brought(kind, span) {
                 return found;
@@ -471,6 +542,25 @@ impl<'a> Translation<'a> {
         let translated: Vec<(ww::Expr, Ty)> = args.iter().map(|a| self.expr(a)).collect();
         let types: Vec<Ty> = translated.iter().map(|(_, ty)| *ty).collect();
         let mut values = translated.into_iter().map(|(e, _)| e);
+        if let Some(clock) = self.clock(target) {
+            let shown = milliseconds(named(&clock, span), span);
+            return match (name, args.len()) {
+                ("current_long", 0) => (shown, Ty::Long),
+                ("current", 0) => {
+                    let float = call("float", vec![shown], span);
+                    let seconds = constant(Value::Float(1000.0), span);
+                    (binary(BinaryOp::Div, float, seconds, span), Ty::Double)
+                }
+                _ => self.refuse(
+                    method.span,
+                    format!("the clock's `{name}` as a value"),
+                    "write `c.current()`, the seconds since it was started, or compare: `c.compareTo(5) >= 0`",
+                ),
+            };
+        }
+        if (path.as_deref(), name, args.len()) == (Some("System"), "currentTimeMillis", 0) {
+            return (milliseconds(named("now", span), span), Ty::Long);
+        }
         if path.as_deref() == Some("Math") {
             let ty = types.iter().copied().reduce(Ty::joined).unwrap_or(Ty::Object);
             if matches!((name, args.len()), ("abs", 1) | ("min" | "max", 2)) {
@@ -782,6 +872,9 @@ impl<'a> Translation<'a> {
             });
             return Some(ww::StmtKind::Send(here, values));
         }
+        if let Some(kind) = self.element_effect(target, method, args, whole) {
+            return Some(kind);
+        }
         let known = self.known(&path).cloned();
         let ty = known.as_ref().map(|k| k.ty);
         let own = known.map_or(path, |k| k.own);
@@ -815,6 +908,44 @@ impl<'a> Translation<'a> {
             }
         }
     }
+}
+
+impl Translation<'_> {
+    /// A change of a container that is an element of another: `sites.get(k).put(a, b)`.
+    fn element_effect(
+        &mut self,
+        target: &tree::Expr,
+        method: &Name,
+        args: &[tree::Expr],
+        whole: &tree::Expr,
+    ) -> Option<ww::StmtKind> {
+        let J::Call(Some(container), get, key) = &target.kind else { return None };
+        let (J::Name(name), "get", [key]) = (&container.kind, get.text.as_str(), key.as_slice())
+        else {
+            return None;
+        };
+        if !matches!(self.known(name)?.ty, Ty::List | Ty::Map) {
+            return None;
+        }
+        let function = match (method.text.as_str(), args.len()) {
+            ("add", 1) => "push",
+            ("put" | "set", 2) => "put",
+            ("remove", 1) => "remove",
+            _ => return None,
+        };
+        let Known { own, .. } = self.assignable(name, container.span)?;
+        let (key, span) = (self.expr(key).0, whole.span);
+        let mut all = vec![self.at(named(&own, container.span), key.clone(), span)];
+        all.extend(args.iter().map(|a| self.expr(a).0));
+        let here = Name { text: own, span: container.span };
+        Some(ww::StmtKind::AssignIndex(here, key, None, call(function, all, span)))
+    }
+}
+
+/// A length of time in milliseconds.
+fn milliseconds(time: ww::Expr, span: Span) -> ww::Expr {
+    let nanoseconds = call("int", vec![time], span);
+    binary(BinaryOp::Div, nanoseconds, constant(Value::Int(1_000_000), span), span)
 }
 
 /// `ms`, or `ms, System.currentTimeMillis()`.

@@ -8,7 +8,7 @@ use watchword_model::{
     TypePattern, Within,
 };
 
-use super::code::dotted;
+use super::code::{dotted, free};
 use super::lower::{Scope, Words};
 use super::tree::{self, Collection, EventMember, ExprKind, MethodArg, Name, TypeName, Variation};
 use super::types::Ty;
@@ -243,18 +243,27 @@ impl<'s> Events<'s> {
     ) -> Vec<Name> {
         let mut own = Vec::new();
         for event in events {
-            if self.groups.contains_key(&event.name.text) {
+            if events
+                .iter()
+                .take_while(|e| !std::ptr::eq(*e, event))
+                .any(|e| e.name.text == event.name.text)
+            {
                 diagnostics.push(
                     Diagnostic::error(
                         Code::DeclaredTwice,
                         event.name.span,
                         format!("event `{}` is declared twice", event.name.text),
                     )
-                    .rule("the names of events are unique in the whole script"),
+                    .rule("the events of a context have different names"),
                 );
                 continue;
             }
-            let name = words.event(&event.name);
+            let mut name = words.event(&event.name);
+            // An event of an outer context is hidden by one of an inner context.
+            let taken = |text: &str| self.declared.iter().any(|e| e.name.text == text);
+            if taken(&name.text) {
+                name.text = free(&name.text, |text| taken(text) || words.is_taken(text));
+            }
             for (ty, param) in &event.params {
                 if let Some(ty) = ty {
                     let key = (name.text.clone(), param.text.clone());
@@ -712,7 +721,17 @@ pub fn on_capture(
         ExprKind::Call(Some(inner), method, args) if args.is_empty() => {
             Some(JvmTerm::Call(Box::new(on(inner)?), method.text.clone()))
         }
+        ExprKind::Call(..) => Some(JvmTerm::Holds(Box::new(on(held(e)?)?))),
         ExprKind::Cast(_, inner) => on(inner),
+        _ => None,
+    }
+}
+
+/// The object in `Thread.holdsLock(o)`.
+fn held(e: &tree::Expr) -> Option<&tree::Expr> {
+    let ExprKind::Call(Some(class), method, args) = &e.kind else { return None };
+    match (dotted(class)?.as_str(), method.text.as_str(), args.as_slice()) {
+        ("Thread" | "java.lang.Thread", "holdsLock", [object]) => Some(object),
         _ => None,
     }
 }
@@ -732,6 +751,7 @@ pub fn parameter_name(e: &tree::Expr) -> Option<String> {
     match &e.kind {
         ExprKind::Name(name) => Some(name.clone()),
         ExprKind::Field(inner, name) => Some(format!("{}__{}", parameter_name(inner)?, name.text)),
+        _ if let Some(object) = held(e) => Some(format!("{}__held", parameter_name(object)?)),
         ExprKind::Call(Some(inner), name, _) => {
             Some(format!("{}__{}", parameter_name(inner)?, name.text))
         }

@@ -273,7 +273,13 @@ impl Cursor<'_> {
                 }
                 word if REFUSED.contains(&word) => return Err(self.outside_subset(word)),
                 _ => {
-                    let name = self.name("a name")?;
+                    let mut name = self.name("a name")?;
+                    while self.eat("::") {
+                        let inner = self.name("a name")?;
+                        name.text = format!("{}::{}", name.text, inner.text);
+                        name.span = name.span.to(inner.span);
+                    }
+                    let span = name.span;
                     if self.is("(") {
                         let args = self.arguments()?;
                         let kind = ExprKind::Call(None, name, args);

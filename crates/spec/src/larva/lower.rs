@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use watchword_model::{Builtin, Span, StateKind};
 
-use super::code::{Bring, Known, Names, Outside, Translation, both, free, initial};
+use super::code::{Bring, Known, Names, OF_FOREACH, Outside, Translation, both, free, initial};
 use super::equality::{self, Compared};
 use super::events::{Events, Imports, Member, Waits, unknown_event};
 use super::tree::{self, Group, Name, Script};
@@ -113,7 +113,8 @@ impl Words {
         context.inner.iter().for_each(|inner| self.context(inner));
     }
 
-    fn is_taken(&self, text: &str) -> bool {
+    /// Whether an event or a channel has that name, or the language.
+    pub fn is_taken(&self, text: &str) -> bool {
         RESERVED_EVENTS.contains(&text) || self.events.contains(text)
     }
 
@@ -193,7 +194,7 @@ impl<'s> Lowering<'s, '_> {
                 }),
             };
             params.push(ww::Param { name: each.name.clone(), ty: ty.name(each.ty.span), key });
-            scope.names.push(Known::fixed(&each.name.text, ty, "is the variable of the FOREACH"));
+            scope.names.push(Known::fixed(&each.name.text, ty, OF_FOREACH));
             scope.foreach.push(each);
         }
         let mut members = Vec::new();
@@ -221,7 +222,10 @@ impl<'s> Lowering<'s, '_> {
                 outside: scope.outside.clone(),
                 invariants: Vec::new(),
             };
+            // What an inner context declares hides, and is known in it alone.
+            let outer = self.events.groups.clone();
             contexts.push(self.context(inner, inside));
+            self.events.groups = outer;
         }
         let params = (!params.is_empty()).then_some(ww::Params { list: params, variadic: false });
         let name = Name { text: String::new(), span };
@@ -528,8 +532,8 @@ impl<'s> Lowering<'s, '_> {
                 guard = both(guard, Some(code.expr(filter).0));
             }
             guard = both(guard, arrow.condition.as_ref().map(|e| code.expr(e).0));
-            code.bring = None;
             let mut update = code.block(&arrow.action);
+            code.bring = None;
             let target = match target {
                 Some(state) if state.group == Group::Accepting => {
                     update.extend(code.block(&state.entry));

@@ -232,8 +232,24 @@ impl Cursor<'_> {
         }
         if self.eat("*") {
             self.expect(".")?;
-            let method = self.name("a method")?;
+            let method = self.method_name()?;
             return self.method_event(execution, None, None, method, start);
+        }
+        // `x.*(…)`, `x.set*(…)`.
+        let at_star = match self.peek(2) {
+            Tok::Name(_) => 3,
+            _ => 2,
+        };
+        if matches!((self.peek(0), self.peek(1)), (Tok::Name(_), Tok::Mark(".")))
+            && matches!(
+                (self.peek(at_star), self.peek(at_star + 1)),
+                (Tok::Mark("*"), Tok::Mark("("))
+            )
+        {
+            let target = self.name("a name")?;
+            self.expect(".")?;
+            let method = self.method_name()?;
+            return self.method_event(execution, None, Some(target), method, start);
         }
         let first = self.type_name()?;
         if self.is("@") || self.is("@@") {
@@ -274,8 +290,27 @@ impl Cursor<'_> {
         }
         let target = if self.eat("*") { None } else { Some(self.name("a name")?) };
         self.expect(".")?;
-        let method = self.name("a method")?;
+        let method = self.method_name()?;
         self.method_event(execution, Some(first), target, method, start)
+    }
+
+    /// A method, perhaps with `*` in its name: `set*`.
+    fn method_name(&mut self) -> Parsed<Name> {
+        let start = self.span();
+        let mut text = String::new();
+        loop {
+            // `set*(`: the parts stand side by side.
+            match self.peek(0) {
+                Tok::Name(part) => text.push_str(part),
+                Tok::Mark("*") => text.push('*'),
+                _ => break,
+            }
+            self.skip();
+        }
+        if text.is_empty() {
+            return Err(self.unexpected("a method"));
+        }
+        Ok(Name { text, span: start.to(self.last_span()) })
     }
 
     fn clock_event(&mut self, clock: Name) -> Parsed<EventMember> {

@@ -262,7 +262,7 @@ pub enum ExprKind {
     Bool(bool),
     /// `null`.
     Null,
-    /// A name.
+    /// A name, with the FOREACHs it is in if they are written: `u::a::count`.
     Name(String),
     /// `e.f`.
     Field(Box<Expr>, Name),

@@ -395,3 +395,26 @@ fn comparisons_are_used() {
     let errors = refused.diagnostics.iter().filter(|d| d.is_error());
     assert_eq!(errors.count(), 1, "{:#?}", refused.diagnostics);
 }
+
+#[test]
+fn code_reads_the_program_where_the_event_happens() {
+    let object = "e(Object o) = {Object o.e()}";
+    for arrow in [
+        r"s -> b [e\\v = o.size;]",
+        r#"s -> b [e\o.name.toString().equals("x")\]"#,
+        r"s -> b [e\Thread.holdsLock(o)\System.out.println(o.getId() + System.currentTimeMillis());]",
+        r"s -> b [e\c.current() > 0.5\System.out.println(c.current());]",
+    ] {
+        let loaded = script(&around(object, arrow));
+        let said: String =
+            loaded.diagnostics.iter().map(|d| d.render(&loaded.files, false)).collect();
+        assert!(loaded.model.is_some(), "{arrow}\n{said}");
+    }
+    let loaded = script(&around(object, r"s -> b [e\Thread.holdsLock(o)\]"));
+    let model = loaded.model.expect("it loads");
+    let terms = format!("{:?}", model.events);
+    assert!(terms.contains("Holds("), "{terms}");
+    // A method of any name, of a target whose type the parameter says.
+    let loaded = script(&around("e(Object o) = {o.*()} f(Object o) = {o.set*()}", "s -> b [f]"));
+    assert!(loaded.model.is_some());
+}

@@ -198,7 +198,14 @@ impl Builder {
         let events = alarms.iter().map(|a| a.event).chain(rings).collect();
         let id = ClockId::from_index(self.model.clocks.len());
         let autostart = self.r.percent(60);
-        self.model.clocks.push(Clock { name: "c".into(), alarms, rings, autostart, context });
+        self.model.clocks.push(Clock {
+            name: "c".into(),
+            alarms,
+            rings,
+            autostart,
+            since: None,
+            context,
+        });
         (vec![id], events)
     }
 

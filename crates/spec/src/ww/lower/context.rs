@@ -282,6 +282,7 @@ impl Lowering<'_> {
             alarms: Vec::new(),
             rings: None,
             autostart: !clock.stopped,
+            since: None,
             context: id,
         });
         self.clock_owners.push(around.path.clone());

@@ -151,6 +151,9 @@ impl Lowering<'_> {
 
     fn read(&mut self, name: &str, span: watchword_model::Span, scope: &Scope) -> (Expr, Type) {
         let Some(binding) = scope.find(name) else {
+            if let Some(elapsed) = self.elapsed(name, span, scope) {
+                return (elapsed, Type::Duration);
+            }
             self.unknown_name(name, span, scope);
             return (Expr::Const(Value::Null), Type::Any);
         };
@@ -173,6 +176,9 @@ impl Lowering<'_> {
             Builtin::TABLE.iter().any(|(_, n, _)| *n == name) || self.functions.contains_key(name);
         let (help, near) = if function {
             (format!("to call the function write `{name}(…)`"), None)
+        } else if self.clock_called(name).is_some() {
+            let help = "a clock can be read in the guards, updates, entry actions and messages of a property with states";
+            (help.to_string(), None)
         } else {
             let help = format!("bind it with `?{name}` in the label, or declare `var {name}`");
             (help, scope.nearest(name))

@@ -335,10 +335,15 @@ impl Lowering<'_> {
         None
     }
 
-    /// The clock of that name.
+    /// The clock of that name, if there is one.
+    pub(super) fn clock_called(&self, name: &str) -> Option<ClockId> {
+        self.clocks.iter().rev().find(|(n, _)| n == name).map(|(_, clock)| *clock)
+    }
+
+    /// The clock of that name; reports that there is none.
     pub(super) fn clock_named(&mut self, name: &Name) -> Option<ClockId> {
-        if let Some((_, clock)) = self.clocks.iter().rev().find(|(n, _)| *n == name.text) {
-            return Some(*clock);
+        if let Some(clock) = self.clock_called(&name.text) {
+            return Some(clock);
         }
         let near = nearest(&name.text, self.clocks.iter().map(|(n, _)| n.as_str()));
         let error = Diagnostic::error(

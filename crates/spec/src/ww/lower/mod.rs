@@ -6,6 +6,7 @@
 mod bind;
 mod context;
 mod declare;
+mod elapsed;
 mod endless;
 mod expr;
 mod flow;
@@ -132,6 +133,7 @@ pub fn lower(trees: &[File], files: &[SourceFile], given: &Given) -> Lowered {
     };
     lowering.declare(trees);
     lowering.bodies(trees);
+    elapsed::remember_starts(&mut lowering.model);
     lowering.refuse_unknown_settings();
     lowering.tell_unused_settings();
     let Lowering { model, diagnostics, settings, chosen, .. } = lowering;

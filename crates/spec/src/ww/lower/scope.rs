@@ -65,6 +65,11 @@ impl Scope {
         scope
     }
 
+    /// Whether it is known here what time it is.
+    pub(super) fn knows_now(&self) -> bool {
+        self.names.iter().any(|(_, b)| matches!(b.means, Meaning::Place(Place::Now)))
+    }
+
     /// Adds a window by its number.
     pub(super) fn add_window(&mut self, name: &str, window: WindowId, ty: Type, span: Span) {
         self.add(name, Place::Window(window), ty, span);
