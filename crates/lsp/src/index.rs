@@ -864,7 +864,11 @@ impl Builder<'_> {
             ExprKind::Const(_) | ExprKind::Error => {}
             ExprKind::Name(name) => {
                 let span = self.inside_parentheses(expr.span);
-                self.names(name, span, names);
+                // What is nothing else may be a clock.
+                match find(names, name) {
+                    Some(_) => self.names(name, span, names),
+                    None => self.names(name, span, &self.clocks.clone()),
+                }
             }
             ExprKind::Unary(_, a) | ExprKind::Time(a, ..) => self.expr(a, names),
             ExprKind::Binary(_, a, b)

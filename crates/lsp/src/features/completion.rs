@@ -357,6 +357,7 @@ impl List {
                     Kind::Param
                     | Kind::Setting
                     | Kind::Variable
+                    | Kind::Clock
                     | Kind::Window
                     | Kind::Register
                     | Kind::Binder

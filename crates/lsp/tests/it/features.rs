@@ -217,7 +217,7 @@ fn completion_knows_where_it_is() {
         (body("on logi§"), vec!["login"], vec!["B"]),
         (body("on login(u, _) -> §"), vec!["A", "B", "drop"], vec!["login", "n"]),
         (body("on login(§"), vec!["u", "n"], vec!["B"]),
-        (body("on login(u, ?ip) if §"), vec!["u", "n", "len", "twice"], vec!["B", "on"]),
+        (body("on login(u, ?ip) if §"), vec!["u", "n", "t", "len", "twice"], vec!["B", "on"]),
         (body("on login(u, _) { §"), vec!["n", "send", "reset", "twice"], vec!["on"]),
         (body("on login(u, _) { reset §"), vec!["t"], vec!["n"]),
         (body("on login(u, _) { send §"), vec!["alarm"], vec!["login"]),

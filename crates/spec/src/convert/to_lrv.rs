@@ -304,7 +304,8 @@ impl Script<'_> {
             span: self.span_of(context),
         };
         let mut variables = String::new();
-        for id in &definition.variables {
+        let is_declared = |id: &&VarId| model.clock_since(Place::Var(**id)).is_none();
+        for id in definition.variables.iter().filter(is_declared) {
             let var = &model.variables[id.index()];
             let init = self.expr(&var.init, &scope)?;
             let _ = writeln!(variables, "{} {} = {init};", java_type(var.ty), self.variable(*id));
@@ -948,9 +949,20 @@ impl Script<'_> {
     fn statement(&self, statement: &Stmt, scope: &mut Scope<'_>) -> Written {
         let model = self.model;
         Ok(match statement {
+            // The clock of the script keeps the time itself.
+            Stmt::Assign(place, _) if model.clock_since(*place).is_some() => String::new(),
             Stmt::Assign(place, value) => {
                 let target = self.place(*place, scope)?;
                 match value {
+                    Expr::Builtin(Builtin::Put, args)
+                        if reads(&args[0], *place)
+                            && let Some((function, given)) = of_element(&args[2], &args[..2]) =>
+                    {
+                        let key = self.expr(&args[1], scope)?;
+                        let given: Result<Vec<String>, Refusal> =
+                            given.iter().map(|e| self.expr(e, scope)).collect();
+                        format!("{target}.get({key}).{function}({}); ", given?.join(", "))
+                    }
                     Expr::Builtin(Builtin::Push, args) if reads(&args[0], *place) => {
                         format!("{target}.add({}); ", self.expr(&args[1], scope)?)
                     }
@@ -1080,6 +1092,18 @@ impl Script<'_> {
     fn expr(&self, e: &Expr, scope: &Scope<'_>) -> Written {
         use BinaryOp as Op;
         let refuse = |what: &str| no(scope.span, what);
+        if let Some(time) = in_milliseconds(e) {
+            if matches!(time, Expr::Read(Place::Now)) {
+                return Ok("System.currentTimeMillis()".to_string());
+            }
+            if let Some(clock) = self.model.clock_read(time) {
+                let name = &self.model.clocks[clock.index()].name;
+                return Ok(format!("{name}.current_long()"));
+            }
+        }
+        if self.model.clock_read(e).is_some() {
+            return refuse("clocks of a script count milliseconds");
+        }
         Ok(match e {
             Expr::Const(value) => match value {
                 Value::Null | Value::Bool(_) => value.to_string(),
@@ -1196,6 +1220,29 @@ fn original(name: &str, word: impl Fn(&str) -> bool, taken: impl Fn(&str) -> boo
 
 fn reads(e: &Expr, place: Place) -> bool {
     matches!(e, Expr::Read(p) if *p == place)
+}
+
+/// The time that is counted in milliseconds: `int(t) / 1000000`.
+fn in_milliseconds(e: &Expr) -> Option<&Expr> {
+    let Expr::Binary(BinaryOp::Div, time, unit) = e else { return None };
+    match (&**time, &**unit) {
+        (Expr::Builtin(Builtin::ToInt, args), Expr::Const(Value::Int(1_000_000))) => args.first(),
+        _ => None,
+    }
+}
+
+/// What changes an element of a container, `put(m[k], …)`, and what it is given; the container and
+/// the key are those of the assignment.
+fn of_element<'e>(e: &'e Expr, element: &[Expr]) -> Option<(&'static str, &'e [Expr])> {
+    let Expr::Builtin(builtin, args) = e else { return None };
+    let Expr::Builtin(Builtin::Get, read) = &args[0] else { return None };
+    let function = match builtin {
+        Builtin::Put => "put",
+        Builtin::Push => "add",
+        Builtin::Remove => "remove",
+        _ => return None,
+    };
+    (format!("{read:?}") == format!("{element:?}")).then(|| (function, &args[1..]))
 }
 
 /// `m.get(k)`: the element if there is one, else null.
