@@ -368,7 +368,8 @@ pub fn shipped(name: &str) -> anyhow::Result<SourceFile> {
         None => {
             let families = SHIPPED.iter().map(|s| format!("std/{}", s.family));
             let families: BTreeSet<String> = families.chain(["std/all".to_string()]).collect();
-            let begins = |s: &'static Shipped| s.name.match_indices('-').map(|(at, _)| &s.name[..at]);
+            let begins =
+                |s: &'static Shipped| s.name.match_indices('-').map(|(at, _)| &s.name[..at]);
             let names = SHIPPED.iter().map(|s| s.name).chain(SHIPPED.iter().flat_map(begins));
             let known = families.iter().map(String::as_str).chain(names);
             let near = watchword_model::nearest(name, known);
