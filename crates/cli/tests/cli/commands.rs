@@ -66,7 +66,6 @@ fn bad_usage_is_status_2() {
     );
     for (args, said) in [
         (&["replay", "p.ww", "t.log"][..], "A property needs `-p`: watchword replay -p p.ww t.log"),
-        (&["java", "std/jdk", "--", "-jar", "a.jar"], "watchword java -p std/jdk -- -jar a.jar"),
         (&["run", "--", "./a.topl"], "`watchword list` names them"),
         (&["replay", "t.log"], "`-p my.ww`"),
         (&["debug", "./program"], "watchword debug -p PROP -- ./program"),
