@@ -459,8 +459,8 @@ impl Checker {
     fn timeless(&self, event: &EventRef<'_>, property: PropertyId) -> Box<Flaw> {
         let model = self.run.model();
         let message = format!(
-            "`{}` happened at an unknown time, and `{}` has a time limit: name the notation of times (--time-format) or their place (--time-field, --log-pattern, --preset); \
-             --allow-untimed checks the order of events only",
+            "`{}` happened at an unknown time, and `{}` has a time limit: `--time-format` says how times are written, \
+             `--time-field`, `--log-pattern` or `--preset` where they are; --allow-untimed checks the order of events only",
             model.events[event.kind.index()].name,
             model.properties[property.index()].name,
         );

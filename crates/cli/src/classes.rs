@@ -98,6 +98,8 @@ impl Classes {
 pub struct Loaded {
     program: ClassPath<'static>,
     library: Option<Box<dyn ClassSource>>,
+    /// Folders without a single class file, which are hardly meant.
+    pub without_classes: Vec<PathBuf>,
 }
 
 impl Loaded {
@@ -128,6 +130,9 @@ impl Loaded {
         let metadata = fs::metadata(entry).with_context(|| format!("cannot read {name}"))?;
         if metadata.is_dir() {
             let (paths, root) = (files_below(entry)?, entry.to_path_buf());
+            if !paths.iter().any(|path| path.ends_with(".class")) {
+                self.without_classes.push(root.clone());
+            }
             let directory = Directory::new(paths, move |path: &str| fs::read(root.join(path)).ok());
             self.program.push(directory);
             return Ok(());

@@ -65,9 +65,13 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let printed = error.print().and_then(|()| std::io::stdout().flush());
-            if error.kind() == clap::error::ErrorKind::UnknownArgument
-                && let Some(tip) = tip(&std::env::args().collect::<Vec<_>>())
-            {
+            let words: Vec<String> = std::env::args().collect();
+            let tip = match error.kind() {
+                clap::error::ErrorKind::UnknownArgument => no_dashes(&words),
+                clap::error::ErrorKind::MissingRequiredArgument => no_property(&words, &error),
+                _ => None,
+            };
+            if let Some(tip) = tip {
                 eprintln!("\n{tip}");
             }
             return ExitCode::from(match printed {
@@ -86,16 +90,42 @@ pub fn main() -> ExitCode {
 
 /// What is nearly always meant by a command line with an argument that nobody knows: that of the program
 /// that is to be run.
-fn tip(words: &[String]) -> Option<String> {
+fn no_dashes(words: &[String]) -> Option<String> {
     let forgotten = !words.iter().any(|word| word == "--");
     let (command, program) = match words.get(1).filter(|_| forgotten)?.as_str() {
         "java" => ("java", "-jar app.jar"),
         "run" => ("run", "./program"),
+        "debug" => ("debug", "./program"),
         _ => return None,
     };
     Some(format!(
         "The program and its arguments come after `--`: watchword {command} -p PROP -- {program}"
     ))
+}
+
+/// What to type if no property is named: `-p` before the first word that looks like one.
+fn no_property(words: &[String], error: &clap::Error) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue};
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if !missing.iter().any(|argument| argument.contains("--property")) {
+        return None;
+    }
+    let ours = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let Some(at) = words[..ours].iter().position(|word| properties::is_name(word)) else {
+        return Some(
+            "Say what is to be checked with `-p`: a file, `-p my.ww`, or a shipped property, `-p std/reply` \
+             (`watchword list` names them)"
+                .to_string(),
+        );
+    };
+    let mut typed: Vec<&str> = vec!["watchword"];
+    for (i, word) in words.iter().enumerate().skip(1) {
+        typed.extend((i == at).then_some("-p"));
+        typed.push(word);
+    }
+    Some(format!("A property needs `-p`: {}", typed.join(" ")))
 }
 
 /// Runs a command and turns what comes of it into an exit status: a broken pipe is success, an

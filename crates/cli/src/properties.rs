@@ -296,11 +296,17 @@ pub fn file_like(name: &str, is_wanted: &dyn Fn(&Path) -> bool) -> Option<String
         .filter(|file| is_wanted(file))
         .filter_map(|file| Some(path.with_file_name(file.file_name()?).display().to_string()))
         .collect();
-    crate::output::summary::nearest(name, here.iter().map(String::as_str)).map(str::to_string)
+    watchword_model::nearest(name, here.iter().map(String::as_str)).map(str::to_string)
 }
 
 /// What property files end in.
 const EXTENSIONS: [&str; 6] = ["ww", "topl", "infer", "prop", "lrv", "mop"];
+/// Whether a word is hardly anything but the name of a property.
+pub fn is_name(word: &str) -> bool {
+    let extension = word.rsplit_once('.').map(|(_, extension)| extension);
+    word.starts_with("std/") || extension.is_some_and(|e| EXTENSIONS.contains(&e))
+}
+
 /// A folder with more property files is none of properties.
 const MAX_FILES: usize = 1000;
 
@@ -362,9 +368,11 @@ pub fn shipped(name: &str) -> anyhow::Result<SourceFile> {
         None => {
             let families = SHIPPED.iter().map(|s| format!("std/{}", s.family));
             let families: BTreeSet<String> = families.chain(["std/all".to_string()]).collect();
-            let names = SHIPPED.iter().map(|s| s.name);
+            let begins =
+                |s: &'static Shipped| s.name.match_indices('-').map(|(at, _)| &s.name[..at]);
+            let names = SHIPPED.iter().map(|s| s.name).chain(SHIPPED.iter().flat_map(begins));
             let known = families.iter().map(String::as_str).chain(names);
-            let near = crate::output::summary::nearest(name, known);
+            let near = watchword_model::nearest(name, known);
             let near = near.map_or(String::new(), |n| format!(", did you mean `{n}`?"));
             bail!("there is no shipped property `{name}`{near}; `watchword list` lists them")
         }

@@ -34,7 +34,7 @@
 //!
 //! *Proof*, by induction over the events. Say T is in the table and virtual, with source M: they
 //! have the same configuration. An event with binding θ ⊑ M steps both, and by 3 they do the same;
-//! by 2 nobody sees T (T's configuration is M's, and M is small, since M ≠ T). An event with
+//! by 2 no instance sees T (T's configuration is M's, and M is small, since M ≠ T). An event with
 //! θ ⊑ T, θ ⋢ M: the engine considers θ ⊔ M ⊑ T, a copy of M. If a transition is taken on it, it is
 //! kept, and is T or the new source of T (by 4 the kept instances below T form a chain, so the
 //! largest is unique), which took the same transition by 3. If not, T takes none either. An
@@ -129,7 +129,7 @@ pub struct Slices {
     pub pivot: Option<u32>,
     /// Which joins are not made; see `enable`.
     pub enabling: Option<Enabling>,
-    /// How the states of instances of all parameters are told by those of fewer ones; see `late`.
+    /// How the states of instances of all parameters follow from those of fewer ones; see `late`.
     pub late: Option<Late>,
     /// If instances multiply, because an event is joined with others it shares no parameter with:
     /// why they cannot be joined late.
@@ -470,7 +470,7 @@ fn with_enabling(
             match found.pairs[kind].get(&y) {
                 None => {
                     let moves = |s: &u32| moves(unit, *s, kind).next().is_some();
-                    // Who stays where a starter leads is in step from then on.
+                    // An instance that stays where a starter leads is in step from then on.
                     let is_in_step = found.starters[kind];
                     if y != 0 && (is_in_step || found.kept[at].1.iter().any(moves)) {
                         let index = partition.index(x);

@@ -160,7 +160,7 @@ pub struct Unit {
     pub longest: usize,
     /// Whether slices begin at creation events.
     pub has_creation: bool,
-    /// By state and, within it, kind of event: what can be told beforehand.
+    /// By state and, within it, kind of event: what is known before the event's arguments are.
     pub actions: Vec<Action>,
     /// The same, where it is no more than a change of state, or none: the state after it; else
     /// [`NONE`].

@@ -404,7 +404,7 @@ pub struct Flow {
     pub initial: Letters,
 }
 
-/// Analyses the bodies of a world, and computes summaries on demand.
+/// Analyses the method bodies of a `World`, and computes summaries on demand.
 pub struct Flows<'w, W: World> {
     world: &'w W,
     /// Whether the calls that raise events of shared objects must be known.
@@ -445,7 +445,7 @@ const MAX_CHANGES: usize = 60;
 const MAX_PASSES: usize = 12;
 
 impl<'w, W: World> Flows<'w, W> {
-    /// An analysis of the bodies of a world.
+    /// An analysis of the method bodies of a `World`.
     pub fn new(world: &'w W) -> Self {
         let flows = Flows { alone: true, ..Flows::of_threads(world) };
         flows.find_hooks();
@@ -506,7 +506,7 @@ impl<'w, W: World> Flows<'w, W> {
         each.filter(|(of, _)| runs.has(*of)).fold(0, |set, (_, letters)| set | letters)
     }
 
-    /// The world.
+    /// The classes that are analysed.
     pub fn world(&self) -> &'w W {
         self.world
     }

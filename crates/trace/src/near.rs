@@ -1,6 +1,7 @@
 //! Near misses: lines and records that almost were an event that never occurred.
 
 use regex::Regex;
+use watchword_model::nearest;
 
 /// Lines of text that are kept to explain patterns that found nothing.
 #[derive(Clone, Debug, Default)]
@@ -41,9 +42,34 @@ impl Samples {
         self.lines.push(Sample { file: file.to_string(), number, text });
     }
 
-    /// The line that a pattern that matched nothing fits furthest, in words. Of a pattern that may
-    /// well find nothing, at least `most_of` hundredths must fit.
+    /// The line that a pattern that matched nothing would match with one word spelt otherwise, or
+    /// the one that it fits furthest, in words. Of a pattern that may well find nothing, at least
+    /// `most_of` hundredths must fit.
     pub fn closest(&self, pattern: &str, most_of: usize) -> Option<String> {
+        self.misspelt(pattern).or_else(|| self.longest(pattern, most_of))
+    }
+
+    /// The line that has a similar word where the pattern has one, and fits otherwise.
+    fn misspelt(&self, pattern: &str) -> Option<String> {
+        words(pattern).find_map(|word| {
+            let (before, wanted, after) =
+                (&pattern[..word.start], &pattern[word.clone()], &pattern[word.end..]);
+            self.lines.iter().find_map(|Sample { file, number, text }| {
+                let others = text.split(|c: char| !c.is_alphanumeric());
+                let mut near = others.filter(|other| nearest(wanted, [*other]).is_some());
+                let found = near.find(|other| {
+                    let regex = Regex::new(&format!("{before}{other}{after}"));
+                    regex.is_ok_and(|regex| regex.is_match(text))
+                })?;
+                Some(format!(
+                    "the closest line is {file}:{number}: it has `{found}` where the pattern has `{wanted}`"
+                ))
+            })
+        })
+    }
+
+    /// The line that matches the longest beginning of a pattern.
+    fn longest(&self, pattern: &str, most_of: usize) -> Option<String> {
         let least = (literals(pattern) * most_of / 100).max(3);
         let ends = (1..pattern.len()).rev().filter(|end| pattern.is_char_boundary(*end));
         for end in ends {
@@ -66,6 +92,19 @@ impl Samples {
         }
         None
     }
+}
+
+/// The words in a pattern that stand for themselves.
+fn words(pattern: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    const SHORTEST: usize = 3;
+    let mut words: Vec<std::ops::Range<usize>> = Vec::new();
+    for (at, c) in literal_chars(pattern) {
+        match words.last_mut() {
+            Some(word) if word.end == at => word.end += c.len_utf8(),
+            _ => words.push(at..at + c.len_utf8()),
+        }
+    }
+    words.into_iter().filter(|word| word.len() >= SHORTEST)
 }
 
 /// At most thirty characters of a text: the last ones, or the first.
@@ -98,24 +137,30 @@ fn closed(prefix: &str) -> Option<Regex> {
 
 /// How many characters of a pattern stand for themselves: one that has few fits anything.
 fn literals(prefix: &str) -> usize {
-    let mut count = 0;
-    let mut chars = prefix.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                chars.next();
-            }
-            '[' => while chars.next().is_some_and(|c| c != ']') {},
-            '(' if chars.peek() == Some(&'?') => {
-                while chars.peek().is_some_and(|c| !">:)".contains(*c)) {
+    literal_chars(prefix).count()
+}
+
+/// The letters and digits of a pattern that stand for themselves, and where they are.
+fn literal_chars(pattern: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut chars = pattern.char_indices().peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let (at, c) = chars.next()?;
+            match c {
+                '\\' => {
                     chars.next();
                 }
+                '[' => while chars.next().is_some_and(|(_, c)| c != ']') {},
+                '(' if chars.peek().is_some_and(|(_, next)| *next == '?') => {
+                    while chars.peek().is_some_and(|(_, c)| !">:)".contains(*c)) {
+                        chars.next();
+                    }
+                }
+                c if c.is_alphanumeric() => return Some((at, c)),
+                _ => {}
             }
-            c if c.is_alphanumeric() => count += 1,
-            _ => {}
         }
-    }
-    count
+    })
 }
 
 /// The record that fits the conditions of an event best.
@@ -170,5 +215,23 @@ mod tests {
         assert_eq!(samples.closest("[", 0), None);
         let miss = samples.closest("starting up", 0).unwrap();
         assert!(miss.contains("the line ends"), "{miss}");
+    }
+
+    #[test]
+    fn a_word_that_is_spelt_otherwise_is_named_wherever_it_is() {
+        let mut samples = Samples::default();
+        samples.add("app.log", 1, "ada logged in from 10.0.0.7");
+        samples.add("app.log", 2, "Ada read /etc/motd");
+        let closest = |pattern: &str| samples.closest(pattern, 60).unwrap_or_default();
+        let said = "the closest line is app.log:1: it has `logged` where the pattern has `loged`";
+        assert_eq!(closest(r"(?<u>\S+) loged in"), said);
+        assert!(
+            closest(r"(?<u>[a-z]+) logged in form").contains("`from` where the pattern has `form`")
+        );
+        assert!(closest(r"raed (?<file>\S+)").contains("app.log:2: it has `read`"));
+        assert!(closest(r"^ada read").contains("it has `Ada` where"));
+        // Other words, and words of groups and classes.
+        assert_eq!(closest(r"(?<u>\S+) wrote (?<file>\S+)"), "");
+        assert_eq!(closest(r"[loged]{40}"), "");
     }
 }

@@ -564,7 +564,28 @@ impl Times {
                 return (Some(time), at);
             }
         }
+        if let Some((time, at)) = self.after_words(line) {
+            self.mistaken = false;
+            return (Some(time), at);
+        }
         (None, first)
+    }
+
+    /// The time behind one of the first words of a line, such as a host. Only a notation that the
+    /// user gave is certain enough for that.
+    fn after_words(&mut self, line: &str) -> Option<(Time, usize)> {
+        const WORDS: usize = 3;
+        if self.how != How::Given || !matches!(self.format, TimeFormat::Like(..)) {
+            return None;
+        }
+        let blanks = line.match_indices([' ', '\t']).map(|(at, _)| at + 1);
+        let starts = blanks.filter(|at| !line[*at..].starts_with([' ', '\t']));
+        for at in starts.take(WORDS) {
+            if let Some((time, _)) = self.like(&line[at..]) {
+                return Some((time, at));
+            }
+        }
+        None
     }
 
     /// How the time of a line is written, if it is one that is written in another way than those

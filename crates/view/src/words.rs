@@ -323,9 +323,11 @@ pub fn property(model: &Model, property: &Property) -> String {
         "each value is followed from event to event in a configuration of its own".to_string()
     } else if params.is_empty() {
         "one instance receives all events".to_string()
+    } else if let [param] = params.as_slice() {
+        format!("there is one instance for every {param}")
     } else {
-        let together = if params.len() > 1 { " that events bring together" } else { "" };
-        format!("there is one instance for every {}{together}", and(&params))
+        let each: Vec<String> = params.iter().map(|param| format!("one {param}")).collect();
+        format!("each instance is about {}", and(&each))
     };
     sentences.push(whose);
     let names: Vec<String> = property.alphabet.iter().map(|o| observed_event(model, o)).collect();

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use crate::Outcome;
 use crate::args::{Cli, Global};
 use crate::commands::replay;
-use crate::output::summary::nearest;
+use watchword_model::nearest;
 
 /// Run the checks of a project file: properties, logs and reports of a project, written down once.
 ///
@@ -108,10 +108,18 @@ fn parse(text: &str) -> anyhow::Result<Vec<Check>> {
         anyhow::anyhow!("{}", error.to_string().trim_end())
     })?;
     if let Some(key) = table.keys().find(|key| *key != "check") {
-        bail!("there is no key `{key}`; a project file has [[check]] tables");
+        if nearest(key, ["check"]).is_some() {
+            bail!("there is no key `{key}`, did you mean `[[check]]`?");
+        }
+        bail!(
+            "there is no key `{key}` here; all keys belong to a check: write them below a line `[[check]]`"
+        );
     }
     let tables = match table.get("check") {
         Some(Value::Array(tables)) if !tables.is_empty() => tables,
+        Some(Value::Table(_)) => {
+            bail!("`[check]` needs two brackets: write `[[check]]`, once for each check")
+        }
         _ => bail!("there is no [[check]]"),
     };
     let mut checks = Vec::new();
@@ -170,9 +178,16 @@ fn flag(key: &str, value: &Value, words: &mut Vec<String>) -> anyhow::Result<()>
     let cli = Cli::command();
     let replay = cli.find_subcommand("replay").context("`replay` is a command")?;
     let flags = || replay.get_arguments().filter_map(|argument| argument.get_long());
-    let unfit = ["property", "follow", "help"];
-    if !flags().any(|flag| flag == key) || unfit.contains(&key) {
-        let near = nearest(key, flags().chain(["properties", "traces", "name"]));
+    if key == "follow" {
+        bail!("`follow` is no key: checks end. To watch a log, type `watchword replay --follow`");
+    }
+    let known = || flags().filter(|flag| !["property", "follow", "help"].contains(flag));
+    if !known().any(|flag| flag == key) {
+        let near = match key {
+            "trace" | "log" | "logs" | "file" | "files" => Some("traces"),
+            "property" | "prop" | "props" => Some("properties"),
+            _ => nearest(key, ["properties", "traces", "name"].into_iter().chain(known())),
+        };
         let near = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
         bail!(
             "there is no key `{key}`{near}; keys are `properties`, `traces`, `name` and the flags of `replay`"

@@ -39,8 +39,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let Properties { properties: names, reading } = &args.properties;
     let (scenarios, names): (Vec<String>, Vec<String>) =
         names.iter().cloned().partition(|name| properties::is_scenario(name));
-    let classes = Loaded::read(&args.classes)?;
-    let classes = classes.as_ref().map(Loaded::classes);
+    let read = Loaded::read(&args.classes)?;
+    for folder in read.iter().flat_map(|read| &read.without_classes).filter(|_| !global.quiet) {
+        let message = format!(
+            "{} has no class files; `--cp` needs the folder above the packages, or the jars themselves",
+            folder.display()
+        );
+        output::warning(global.color_on_stderr(), &message);
+    }
+    let classes = read.as_ref().map(Loaded::classes);
     let mut loaded = match &classes {
         Some(classes) => properties::load(&names, reading, classes)?,
         None => properties::load(&names, reading, &NoClasses)?,

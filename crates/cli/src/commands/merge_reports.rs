@@ -12,13 +12,18 @@ use crate::output::reports::ReportFlags;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword merge-reports target/records --report target/watchword.html\n  \
-    watchword merge-reports linux/records arm/records --baseline known.txt\n\n\
+    watchword merge-reports linux/records arm/records --baseline known.txt\n  \
+    watchword merge-reports records --error-exitcode 99          also fails if nothing was checked\n\n\
     The folders are those of `watchword env java --records DIR` and `watchword mvn --records DIR`. The report\n\
-    also contains the findings of JVMs that were killed. Exit status: 0 no new violation, 1 new violations, 2 wrong input.")]
+    also contains the findings of JVMs that were killed. Exit status: 0 no new violation, 1 new violations, 2 wrong input;\n\
+    --error-exitcode replaces 1, and 0 if nothing was checked.")]
 pub struct Args {
     /// Folders of records
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
+    /// Exit with this status if a violation was found, or if nothing was checked
+    #[arg(long, value_name = "N", help_heading = "Reporting")]
+    error_exitcode: Option<u8>,
     #[command(flatten)]
     reports: ReportFlags,
 }
@@ -34,6 +39,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         if json {
             super::print(&format!("{report}\n"))?;
         }
-        Ok(if run.has_violations() { Outcome::Found } else { Outcome::Clean })
+        let found = run.has_violations();
+        Ok(match args.error_exitcode {
+            Some(status) if found || run.is_blind() => Outcome::Status(status),
+            _ if found => Outcome::Found,
+            _ => Outcome::Clean,
+        })
     })
 }

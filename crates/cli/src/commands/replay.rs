@@ -230,7 +230,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         super::print(&format!("{plan}\nShared by several engines:\n{routing}"))?;
         return Ok(Outcome::Clean);
     }
-    // Nobody who sends a line may end the watch of the others.
+    // A line that one sender sends must not end the watch for the others.
     let skips = args.skip_bad_lines || args.watch.listen.is_some();
     let bad_lines = if skips { BadLines::Skip } else { BadLines::Refuse };
     let time_order = args.time_order.unwrap_or(match args.watch.listen {
@@ -273,7 +273,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     };
     let style = Style::new(global.color_on_stdout());
     let mut out = io::stdout().lock();
-    // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
+    // Violations of a live log are printed at once; otherwise they come at the end, with their counts.
     let is_bare = args.watch.alert.contains(&Target::Stdout);
     let live = !json && !is_bare && inputs.iter().any(|i| i.live);
     let mut checker = Checker::new(&model, args.engine, &limits, &names);
@@ -501,7 +501,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 }
 
 /// An error once somebody has pressed Ctrl-C: the rest of the trace is not read, and what was found
-/// so far is told.
+/// so far is printed.
 fn stop_if_interrupted() -> anyhow::Result<()> {
     match inputs::is_interrupted() {
         true => anyhow::bail!("interrupted: the rest was not checked"),
@@ -527,7 +527,7 @@ fn tell_notes(global: &Global, reader: &mut Reader, progress: &mut Progress) {
     }
 }
 
-/// What is said on standard output. That nobody listens any more changes neither the reports nor
+/// What is printed on standard output. That its reader has gone changes neither the reports nor
 /// the status; that it cannot be written for another reason is an error, in the end.
 #[derive(Default)]
 struct Said(Option<io::Error>);
@@ -670,7 +670,7 @@ fn going(args: &Args, saved: Option<&Saved>) -> anyhow::Result<Going> {
     })
 }
 
-/// Reads once more what was read by another process: the reader learns from it, and nobody hears.
+/// Reads once more what was read by another process: the reader learns from it, and no event is passed on.
 fn read_again<R: Read>(
     reader: &mut Reader,
     trace: &mut Trace<R>,

@@ -53,7 +53,7 @@ impl Queue {
             (None, None) => Err(Flaw::new(
                 Fault::Timeless,
                 0,
-                "traces are merged by time, and the time of this record is not known: name the notation of times (--time-format) or their place (--time-field, --log-pattern, --preset)",
+                "traces are merged by time, and the time of this record is not known: `--time-format` says how times are written, `--time-field`, `--log-pattern` or `--preset` where they are",
             )),
         }
     }

@@ -4,7 +4,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{EventId, Location, LogSelect, Model, Origin, Property, Source, Time};
+use watchword_model::{
+    EventId, Location, LogSelect, Model, Origin, Property, Source, Time, nearest,
+};
 use watchword_monitor::{Limit, Totals};
 use watchword_spec::SourceFile;
 use watchword_trace::Reader;
@@ -449,46 +451,5 @@ impl Summary<'_> {
         }
         outcome.stats = stats;
         outcome
-    }
-}
-
-/// The candidate nearest to a name, if one is near enough to be worth naming.
-pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
-    candidates
-        .filter(|c| *c != name && c.len().abs_diff(name.len()) <= limit)
-        .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), c))
-        .filter(|(d, _)| *d <= limit)
-        .min()
-        .map(|(_, c)| c)
-}
-
-/// Insertions, deletions and replacements that turn one into the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn near_names() {
-        let names = || ["push", "pop", "request"].into_iter();
-        assert_eq!(nearest("psh", names()), Some("push"));
-        assert_eq!(nearest("Push", names()), Some("push"));
-        assert_eq!(nearest("requset", names()), Some("request"));
-        assert_eq!(nearest("login", names()), None);
     }
 }

@@ -64,6 +64,18 @@ fn bad_usage_is_status_2() {
         "{}",
         ran.stderr
     );
+    for (args, said) in [
+        (&["replay", "p.ww", "t.log"][..], "A property needs `-p`: watchword replay -p p.ww t.log"),
+        (&["run", "--", "./a.topl"], "`watchword list` names them"),
+        (&["replay", "t.log"], "`-p my.ww`"),
+        (&["debug", "./program"], "watchword debug -p PROP -- ./program"),
+    ] {
+        let ran = dir.run(args).expect(2);
+        assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
+    }
+    // Something else is missing.
+    let ran = dir.run(&["replay", "-p", "p.ww"]).expect(2);
+    assert!(!ran.stderr.contains("needs `-p`"), "{}", ran.stderr);
     assert_eq!(dir.names(), ["p.ww"], "nothing is half-written");
 }
 

@@ -120,6 +120,8 @@ fn the_list_can_be_narrowed() {
     dir.run(&["list", "--family", "nothing"]).expect(2);
     let ran = dir.run(&["replay", "-p", "std/double-fre", "-"]).expect(2);
     assert!(ran.stderr.contains("did you mean `std/double-free`?"), "{}", ran.stderr);
+    let ran = dir.run(&["replay", "-p", "std/iterater", "-"]).expect(2);
+    assert!(ran.stderr.contains("did you mean `std/iterator`?"), "{}", ran.stderr);
 }
 
 /// `docs/std.md` is made from the files; `WATCHWORD_REFRESH=1` writes it.
@@ -139,7 +141,8 @@ fn the_page_is_up_to_date() {
          | `watchword list` | lists the properties |\n\
          | `watchword list --show NAME` | prints the file of a property |\n\
          | `watchword explain NAME` | describes a property in words, with a shortest run that violates it |\n\n\
-         In the shortest runs below, `@1` and `@2` are two objects or addresses.\n\n\
+         In the shortest runs below, `@1` and `@2` are two objects or addresses. Other values are examples: any value that\n\
+         the property allows there would do.\n\n\
          For your own log, `--bind` says which lines or records are the events of a property, and `--set`\n\
          chooses its limits; see [shipped properties on your own log](cookbook.md#shipped-properties-on-your-own-log).\n\n\
          The families contain different kinds of rules. Each property names the sentence of the documentation that\n\
@@ -147,15 +150,28 @@ fn the_page_is_up_to_date() {
          | family | rules |\n\
          |---|---|\n\
          | `std/jdk`, `std/posix` | misuse that is certain by the documentation: a call throws, is undefined or loses data |\n\
-         | `std/jdk-advice`, `std/posix-advice` | likely mistakes; their severity is warning |\n\n\
+         | `std/jdk-advice`, `std/posix-advice` | likely mistakes; their severity is warning. The exit status does not depend on the severity |\n\
+         | `std/log` | rules for logs, without sources: `--bind` supplies them |\n\
+         | `std/basics` | examples to learn from and to measure with; they may report code that is allowed |\n\n\
+         Several properties are about iterators:\n\n\
+         | property | reports | use it |\n\
+         |---|---|---|\n\
+         | `std/iterator-comodification` | `next` has thrown a ConcurrentModificationException: which line changed the list or set | always; a part of `std/jdk` |\n\
+         | `std/map-view-comodification` | the same for iterators of `keySet()`, `values()` and `entrySet()` of a map | always; a part of `std/jdk` |\n\
+         | `std/iterator-exhausted` | `next` has thrown a NoSuchElementException: there was no further element | always; a part of `std/jdk` |\n\
+         | `std/safe-iterator` | any use after any change, also where no exception is thrown, as for the collections of `java.util.concurrent` | to learn and to measure |\n\
+         | `std/has-next` | `next` without a `hasNext` that has answered true, also where there is an element | as a rule of style |\n\n\
          A property of `std/jdk` reports a call that has thrown the exception which the documentation promises for\n\
-         it, with the events that led to it. It does not predict exceptions from the class of an object. So it does\n\
-         not report classes of other libraries that behave differently, locks that were acquired before Watchword\n\
+         it, also if the program catches it, with the events that led to it, for example the line that changed the list. It\n\
+         does not predict exceptions from the class of an object. So it does not report classes of other libraries that\n\
+         do not throw, locks that were acquired before Watchword\n\
          was attached or outside of `--scope`, and mocks. `properties/jdk/clauses.txt` and `properties/posix/clauses.txt`\n\
          list what the documentation of the JDK and POSIX promise for objects in a wrong state, and say for each clause which\n\
          property reports it, or why none does; `watchword explain NAME` shows the clauses of a property.\n\n\
-         Each property comes with a trace that violates it and one that does not. A false alarm is a defect;\n\
-         please report it.\n",
+         Each property comes with a trace that violates it and one that does not. A report of something that the documentation\n\
+         does not forbid is a false alarm, and a defect in all families but `std/basics`; please report it. Some programs use\n\
+         such an exception as an answer (`Process.exitValue` of a process that still runs): accept these violations with a\n\
+         [baseline](reports.md#baselines).\n",
     );
     let mut family = String::new();
     for entry in listed["properties"].as_array().unwrap() {

@@ -63,7 +63,16 @@ fn mistakes_in_a_project_file_are_explained() {
             "no file matches *.log",
         ),
         ("[[check]\n".to_string(), "line 1"),
-        ("checks = 1\n".to_string(), "there is no key `checks`"),
+        ("checks = 1\n".to_string(), "there is no key `checks`, did you mean `[[check]]`?"),
+        ("properties = \"p.ww\"\n".to_string(), "write them below a line `[[check]]`"),
+        (
+            FILE.replace("[[check]]", "[check]").split_once("\n\n").unwrap().0.to_string(),
+            "write `[[check]]`",
+        ),
+        (FILE.replacen("properties", "property", 1), "did you mean `properties`?"),
+        (FILE.replacen("traces", "trace", 1), "did you mean `traces`?"),
+        (FILE.replacen("traces", "logs", 1), "did you mean `traces`?"),
+        (FILE.replace("quiet-please", "follow"), "`watchword replay --follow`"),
         (String::new(), "there is no [[check]]"),
     ] {
         let ran = project(&file).run(&["check"]).expect(2);

@@ -89,6 +89,17 @@ fn without_times_there_is_no_verdict_about_time() {
     }
     replay(FAILURES, "auth.log", &log, &["--allow-untimed"]).expect(1);
     replay(FAILURES, "auth.log", &log, &["--time-format", "%d/%m/%Y %H:%M:%S"]).expect(1);
+    // Behind a host and a process; further back, its place must be named as well.
+    let given = ["--time-format", "%d/%m/%Y %H:%M:%S"];
+    replay(FAILURES, "auth.log", &log.replace("05/06", "web1 sshd 05/06"), &given).expect(1);
+    let late = log.replace(
+        "05/06/2024 12:00:00 Failed password for root",
+        "Failed password for root at 05/06/2024 12:00:00",
+    );
+    let ran = replay(FAILURES, "auth.log", &late, &given).expect(2);
+    assert!(ran.stderr.contains("`--log-pattern`"), "{}", ran.stderr);
+    let placed = [&given[..], &["--log-pattern", "{message} at {time}"]].concat();
+    replay(FAILURES, "auth.log", &late, &placed).expect(1);
     // The second of two files has no times; what the first said is not true of it.
     let dir = Dir::new();
     dir.write("p.ww", FAILURES).write("b.log", &log);

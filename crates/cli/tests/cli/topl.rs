@@ -334,6 +334,50 @@ fn events_of_methods_that_do_not_exist_never_happen() {
     check("after call java.util.Collection+.clear() returns x", 2, &["WW0908", "returns nothing"]);
 }
 
+/// A class path that lacks a class, a package or everything: one diagnostic says so, and the labels and states
+/// that depend on it need no others.
+#[test]
+fn a_class_or_package_that_is_missing_is_said_once() {
+    let Some(jdk) = jdk() else { return };
+    let dir = Dir::new();
+    let text = |owner: &str| {
+        format!(
+            "event open(a) = jvm after call {owner}.open() on a\n\
+             event close(a) = jvm before call {owner}.close() on a\n\
+             property P(a) {{\n  start state X {{ on open(a) -> Y }}\n\
+             state Y {{ on open(a) -> Z on close(a) -> X }}\n  bad state Z\n}}\n"
+        )
+    };
+    for (owner, parts) in [
+        ("app.Missing", &["there is no class `app.Missing`", "`--cp`"][..]),
+        ("app.Missing+", &["there is no class `app.Missing`"]),
+        ("java.utl.List", &["there is no class `java.utl.List`", "did you mean `java.util.List`?"]),
+        ("List", &["there is no class `List`", "did you mean `java.util.List`?"]),
+        ("nope.deep.*", &["there is no package `nope.deep`", "`--cp`"]),
+        ("java.utl.*", &["there is no package `java.utl`", "did you mean `java.util`?"]),
+    ] {
+        dir.write("p.ww", text(owner));
+        let ran = dir.run(&["lint", "--cp", &jdk, "p.ww"]).expect(0);
+        for part in parts {
+            assert!(ran.stdout.contains(part), "{owner}: no `{part}` in\n{}", ran.stdout);
+        }
+        assert!(ran.stdout.contains("`open` and 1 more can never happen"), "{}", ran.stdout);
+        assert!(ran.stdout.ends_with("0 errors, 2 warnings\n"), "{owner}: {}", ran.stdout);
+        assert!(ran.stdout.contains("property `P` can never fail"), "{}", ran.stdout);
+    }
+    dir.write(
+        "t.topl",
+        "property T\n  prefix \"app.Missing\"\n  start -> start: *\n  start -> error: open()\n",
+    );
+    let ran = dir.run(&["lint", "--cp", &jdk, "t.topl"]).expect(0);
+    let said = "there is no method `app.Missing.open`, and no class `app.Missing`";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    // A folder without classes, for instance one of jars.
+    std::fs::create_dir(dir.path().join("lib")).unwrap();
+    let ran = dir.run(&["lint", "--cp", "lib", "p.ww"]).expect(0);
+    assert!(ran.stderr.contains("lib has no class files"), "{}", ran.stderr);
+}
+
 /// What ships must mean methods that are there.
 #[test]
 fn the_shipped_properties_of_the_jdk_name_methods_that_exist() {

@@ -6,7 +6,7 @@
 //! * Threads that the tracer holds are never inside a trampoline: they are moved to its end first. So
 //!   no signal handler begins there, and every record that was begun is finished unless its thread
 //!   has ended.
-//! * Before any stop is told, and before a thread begins or ends, the records that were begun until
+//! * Before any stop is reported, and before a thread begins or ends, the records that were begun until
 //!   then are collected. So the order of records and stops is one in which they may have happened,
 //!   and a thread pointer stands for the thread that had it then.
 
@@ -180,7 +180,7 @@ impl Tracer {
         std::mem::take(&mut self.recorded)
     }
 
-    /// Takes the memory of records back that nobody needs any more.
+    /// Takes back the memory of records that were read.
     pub fn give_back(&mut self, mut records: Vec<Recorded>) {
         if self.recorded.is_empty() {
             records.clear();
@@ -562,7 +562,7 @@ impl Tracer {
             let Some(inside) = self.spaces.get(&pid).and_then(|s| s.inside.as_ref()) else { break };
             let now = inside.ring.begun();
             if now >= left {
-                // Somebody is writing one, or waits for room, or has stopped amid it.
+                // A thread is writing one, or waits for room, or has stopped amid it.
                 idle += 1;
                 // A thread that does not finish it soon waits for a processor, perhaps for ours.
                 let patience = if idle > 64 { TURN } else { Duration::ZERO };
@@ -605,8 +605,8 @@ impl Tracer {
         }
     }
 
-    /// The first thread is about to end. Answers whether that is told, because records were written
-    /// that nobody has looked at yet; then it waits.
+    /// The first thread is about to end. Answers whether that is reported, because records were written
+    /// that were not read yet; then it waits.
     pub(crate) fn end_inside(&mut self, tid: pid_t) -> Result<bool> {
         let pid = self.thread(tid)?.pid;
         self.collect_finished(pid);
@@ -645,7 +645,7 @@ impl Tracer {
                 true => inside.borrowed.insert(key),
                 false => inside.borrowed.remove(&key),
             };
-            // Its events are nobody's meanwhile.
+            // Its events belong to no process meanwhile.
             inside.name_thread(key, if yes { 0 } else { tid });
         }
         Ok(())
@@ -745,7 +745,7 @@ impl Tracer {
             let pc = self.fetch_registers(tid)?.pc();
             let escape = |i: &Inside| i.escapes.get(&pc).copied();
             if let Some(next) = self.space(pid)?.inside.as_ref().and_then(escape) {
-                // Nobody will answer while it is held.
+                // It does not answer while it is held.
                 let mut registers = self.fetch_registers(tid)?;
                 registers.set_pc(next);
                 self.put_registers(tid, registers)?;
@@ -785,7 +785,7 @@ impl Tracer {
 
     // ---- waiting ------------------------------------------------------------------------
 
-    /// Whether records are to be told.
+    /// Whether records are to be reported.
     pub(super) fn next_records(&mut self) -> Option<Stop> {
         let first = self.recorded.first()?;
         let (process, thread) = (first.process, first.thread);

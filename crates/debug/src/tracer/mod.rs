@@ -75,11 +75,11 @@ pub struct Tracer {
     pub(crate) origins: HashMap<pid_t, Origin>,
     /// How many threads each process has had.
     numbered: HashMap<pid_t, u32>,
-    /// Stops seen and not told yet; their threads are held.
+    /// Stops seen and not reported yet; their threads are held.
     pub(crate) queue: VecDeque<Stop>,
     /// Wait results to look at before asking the kernel for more.
     pub(crate) deferred: VecDeque<(pid_t, c_int)>,
-    /// First stops of children whose birth was not told yet.
+    /// First stops of children whose birth was not reported yet.
     early: HashMap<pid_t, c_int>,
     /// Checkpoint images: never run, not part of the program.
     pub(crate) images: HashSet<pid_t>,
@@ -93,11 +93,11 @@ pub struct Tracer {
     /// See [`Tracer::watch_signal`].
     watched_signals: u64,
     pub(crate) thread_events: bool,
-    /// Threads that are not to go on, and whose stops are not told.
+    /// Threads that are not to go on, and whose stops are not reported.
     confined: Option<HashSet<pid_t>>,
-    /// New threads are to be held, because somebody is stopping all of them.
+    /// New threads are to be held, because all threads are being stopped.
     stopping: bool,
-    /// Records of trampolines that were collected and not told yet.
+    /// Records of trampolines that were collected and not reported yet.
     recorded: Vec<Recorded>,
     next_point: u32,
     next_call: u64,
@@ -164,7 +164,7 @@ impl Tracer {
         self.let_go
     }
 
-    /// Asks to be told before this signal is delivered. By default signals just pass.
+    /// Asks for a stop before this signal is delivered. By default signals just pass.
     pub fn tell_signal(&mut self, signal: i32) {
         self.told_signals |= signal_bit(signal);
     }
@@ -175,17 +175,17 @@ impl Tracer {
         self.watched_signals |= signal_bit(signal);
     }
 
-    /// Whether somebody asked by [`Tracer::tell_signal`] to be told of this signal.
+    /// Whether a caller asked by [`Tracer::tell_signal`] for a stop at this signal.
     pub fn is_signal_told(&self, signal: i32) -> bool {
         self.told_signals & signal_bit(signal) != 0
     }
 
-    /// Lets this signal pass without being told.
+    /// Lets this signal pass without a stop.
     pub fn pass_signal(&mut self, signal: i32) {
         self.told_signals &= !signal_bit(signal);
     }
 
-    /// Asks to be told when threads begin and end.
+    /// Asks for a stop when threads begin and end.
     pub fn tell_threads(&mut self, yes: bool) {
         self.thread_events = yes;
     }
@@ -251,7 +251,7 @@ impl Tracer {
 
     // ---- waiting and going on ------------------------------------------------------------
 
-    /// Waits for the next stop. Everything that is nobody's business (signals that pass, threads
+    /// Waits for the next stop. What no caller asked for (signals that pass, threads
     /// that begin, breakpoints passed by borrowers …) is dealt with silently.
     ///
     /// Only the thread in the answer is held. Fails with [`ErrorKind::Gone`] when there is no
@@ -289,7 +289,7 @@ impl Tracer {
         }
     }
 
-    /// A stop that needs no waiting: somebody asked for one, or it was seen already.
+    /// A stop that needs no waiting: a caller interrupted, or it was seen already.
     fn next_known(&mut self) -> Result<Option<Stop>> {
         if !self.threads.is_empty() && self.waker.as_ref().is_some_and(|w| w.take()) {
             return self.interrupted().map(Some);
@@ -315,7 +315,7 @@ impl Tracer {
 
     /// From now on only these threads go on with [`Tracer::resume_all`], and only their stops are
     /// told, besides those of threads that begin later and the end of a process. `None`: all
-    /// threads again; stops that were kept are told then.
+    /// threads again; stops that were kept are reported then.
     pub fn confine(&mut self, only: Option<HashSet<ThreadId>>) {
         // A thread counts as excluded, not as included, so that new ones run.
         self.confined = only.map(|only| {
@@ -327,7 +327,7 @@ impl Tracer {
         self.confined.as_ref().is_some_and(|excluded| excluded.contains(&tid))
     }
 
-    /// The first stop in the queue that may be told.
+    /// The first stop in the queue that may be reported.
     fn take_queued(&mut self) -> Option<Stop> {
         let told =
             |s: &Stop| !self.is_excluded(s.thread.0) || matches!(s.reason, Reason::Exited(_));
@@ -337,14 +337,14 @@ impl Tracer {
 
     fn next_queued(&mut self) -> Option<Stop> {
         while let Some(mut stop) = self.take_queued() {
-            // Points may have been disarmed while the stop was waiting to be told.
+            // Points may have been disarmed while the stop was waiting to be reported.
             if let Reason::Points { hits, .. } = &mut stop.reason {
                 if let Some(space) = self.spaces.get(&stop.process.0) {
                     hits.retain(|h| space.points.contains_key(&h.point));
                 }
                 if hits.is_empty() {
                     if self.is_stopped(stop.thread) {
-                        // A failure here means the thread is gone; its exit will be told.
+                        // A failure here means the thread is gone; its exit will be reported.
                         let _ = self.go(stop.thread.0);
                     }
                     continue;
@@ -408,7 +408,7 @@ impl Tracer {
         self.note_childless(sys::wait_any(libc::WNOHANG))
     }
 
-    /// Waits until a thread has done something, somebody wants to interrupt, or a time has come; only
+    /// Waits until a thread has done something, a caller interrupts, or a time has come; only
     /// in the first case there is an answer.
     fn await_status(&mut self, end: Option<Instant>) -> Result<Option<(pid_t, c_int)>> {
         if let Some(status) = self.deferred.pop_front() {
@@ -423,7 +423,7 @@ impl Tracer {
         self.note_childless(status)
     }
 
-    /// As [`Tracer::await_status`], for an answer that is needed whoever wants to interrupt.
+    /// As [`Tracer::await_status`], for an answer that is needed even if a caller interrupts.
     fn await_answer(&mut self, end: Option<Instant>) -> Result<Option<(pid_t, c_int)>> {
         if let Some(status) = self.deferred.pop_front() {
             return Ok(Some(status));
@@ -478,7 +478,7 @@ impl Tracer {
     }
 
     /// Makes a stopped thread get this signal when it goes on, instead of one it was about to get. If
-    /// it was about to get none, the signal is sent to it like any other: if such signals are told,
+    /// it was about to get none, the signal is sent to it like any other: if such signals are reported,
     /// this one is, too.
     pub fn deliver(&mut self, thread: ThreadId, signal: i32) -> Result<()> {
         self.require_stopped(thread.0)?;
@@ -499,18 +499,18 @@ impl Tracer {
         }
     }
 
-    /// The point at which a stopped thread stands and which was told: it is not met again when the thread
+    /// The point at which a stopped thread stands and which was reported: it is not met again when the thread
     /// goes on.
     pub fn told_point(&self, thread: ThreadId) -> Option<u64> {
         self.threads.get(&thread.0)?.at_point
     }
 
-    /// Whether a stop of the thread is still to be told.
+    /// Whether a stop of the thread is still to be reported.
     pub fn has_untold(&self, thread: ThreadId) -> bool {
         self.queue.iter().any(|s| s.thread == thread)
     }
 
-    /// Lets the thread execute one instruction; the stop is told by [`Tracer::wait`].
+    /// Lets the thread execute one instruction; the stop is reported by [`Tracer::wait`].
     pub fn step(&mut self, thread: ThreadId) -> Result<()> {
         self.require_stopped(thread.0)?;
         let before = self.registers(thread)?.pc();
@@ -535,7 +535,7 @@ impl Tracer {
         self.release(thread.0)
     }
 
-    /// Lets every held thread go on, except those with a stop still to be told.
+    /// Lets every held thread go on, except those with a stop still to be reported.
     pub fn resume_all(&mut self) -> Result<()> {
         self.stopping = false;
         // A thread that waits for its vfork child could not be stopped, and need not be any more.
@@ -667,7 +667,7 @@ impl Tracer {
         }
     }
 
-    /// If the thread stands on a breakpoint that was told, puts it past the `int3`: into the
+    /// If the thread stands on a breakpoint that was reported, puts it past the `int3`: into the
     /// copy, or beyond an instruction the tracer carries out itself.
     fn leave_point(&mut self, tid: pid_t) -> Result<bool> {
         let t = self.thread_mut(tid)?;
@@ -704,7 +704,7 @@ impl Tracer {
         Ok(true)
     }
 
-    /// Lets the thread run, over the breakpoint it stands on if that was told.
+    /// Lets the thread run, over the breakpoint it stands on if that was reported.
     pub(crate) fn go(&mut self, tid: pid_t) -> Result<()> {
         self.pass_protected(tid)?;
         if let Some(reason) = self.thread_mut(tid)?.untold.pop_front() {
@@ -764,7 +764,7 @@ impl Tracer {
         } else {
             sys::cont(tid, signal)
         };
-        // A thread killed while it was held refuses; its end is told by the next wait.
+        // A thread killed while it was held refuses; its end is reported by the next wait.
         ignore_gone(result, "cannot continue a thread")
     }
 
@@ -795,7 +795,7 @@ impl Tracer {
         Ok(())
     }
 
-    /// After something that is nobody's business: runs on, or stays held if that was asked.
+    /// After a stop that no caller asked for: runs on, or stays held if that was asked.
     pub(crate) fn settle(&mut self, tid: pid_t) -> Result<()> {
         let t = self.thread_mut(tid)?;
         t.state = State::Stopped;
@@ -818,7 +818,7 @@ impl Tracer {
         self.release_wanted(tid)
     }
 
-    /// Lets the thread run on to the stop somebody waits for.
+    /// Lets the thread run on to the stop that a caller waits for.
     pub(crate) fn release_wanted(&mut self, tid: pid_t) -> Result<()> {
         let t = self.thread_mut(tid)?;
         let (wanted, stepping) = (t.want_stop, t.stepping);
@@ -988,7 +988,7 @@ impl Tracer {
         id
     }
 
-    /// Disarms a point. Events it already caused but that were not told yet are dropped.
+    /// Disarms a point. Events it already caused but that were not reported yet are dropped.
     pub fn disarm(&mut self, process: ProcessId, point: PointId) -> Result<()> {
         let space = self.space_mut(process.0)?;
         let Some(p) = space.points.remove(&point) else {
@@ -1001,14 +1001,14 @@ impl Tracer {
     }
 
     /// Takes a point out of the code, or puts it back, without forgetting it: events it caused
-    /// before are still told.
+    /// before are still reported.
     pub fn mute(&mut self, process: ProcessId, point: PointId, muted: bool) -> Result<()> {
         let space = self.space_mut(process.0)?;
         let Some(p) = space.points.get(&point).copied() else {
             return Err(Error::new(ErrorKind::NotFound, format!("no point {point}")));
         };
         if space.patches.contains_key(&p.address) {
-            // Whether it is wanted is asked when it is told.
+            // Whether it is wanted is asked when it is reported.
             return Ok(());
         }
         let is_in = space.sites.get(&p.address).is_some_and(|s| s.points.contains(&point));
@@ -1104,7 +1104,7 @@ impl Tracer {
     pub fn detach(&mut self, process: ProcessId) -> Result<()> {
         self.space(process.0)?;
         self.stop_process(process)?;
-        // Events that were not told: their threads stand on addresses that are clean again.
+        // Events that were not reported: their threads stand on addresses that are clean again.
         self.queue.retain(|s| s.process != process);
         self.forget_checkpoints(process.0);
         self.unprotect_all(process.0)?;
@@ -1161,7 +1161,7 @@ impl Tracer {
     /// Ends a process now.
     pub fn kill(&mut self, process: ProcessId) -> Result<()> {
         self.space(process.0)?;
-        // Nobody waits for what it has still to tell.
+        // No caller waits for the stops that it still has to report.
         self.collect_finished(process.0);
         self.space_mut(process.0)?.inside = None;
         let _ = sys::kill(process.0, libc::SIGKILL);

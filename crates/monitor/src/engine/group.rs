@@ -791,7 +791,7 @@ impl Group {
             .collect()
     }
 
-    /// Fires a timer, unless it is outdated. The world's time is the time of the timer.
+    /// Fires a timer, unless it is outdated. The present time becomes that of the timer.
     pub fn fire(&mut self, at: At<'_>, world: &mut World, due: Due) {
         match due.what {
             What::Deadline(automaton) => self.fire_deadline(at, world, due.id, automaton as usize),

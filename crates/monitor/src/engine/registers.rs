@@ -8,7 +8,7 @@
 //! state wait together and are not touched: see `together`.
 //!
 //! Equal configurations at one position are one, also if the first has left already: so those
-//! that left are remembered as long as somebody can still arrive at their position.
+//! that left are remembered as long as a configuration can still arrive at their position.
 
 mod departed;
 mod together;
@@ -45,7 +45,7 @@ struct Kept {
     event: EventId,
     thread: Option<u64>,
     location: Option<Spot>,
-    /// Its record, if histories are kept and somebody took it.
+    /// Its record, if histories are kept and a configuration took it.
     record: u32,
 }
 
@@ -210,7 +210,7 @@ pub(crate) struct Registers {
     departed: Departures,
     /// How many of those that lie back, each by itself, have this hash.
     behind: HashMap<u64, u32, Mixed>,
-    /// Entries that were reported and may come about again, as long as somebody can still arrive
+    /// Entries that were reported and may come about again, as long as a configuration can still arrive
     /// at their position.
     entered: HashSet<Entry>,
     limit: Limit,
@@ -222,7 +222,7 @@ pub(crate) struct Registers {
     touched: Vec<u32>,
     /// Registers of a configuration that is being tried.
     trial: Vec<Word>,
-    /// Arrived behind the last letter, to be looked at in this round.
+    /// Placed after the last letter; processed in this round.
     arrived: VecDeque<Configuration>,
     /// Memory for registers, to be used again.
     spare: Vec<Vec<Word>>,
@@ -360,7 +360,7 @@ impl Registers {
         let Some(kind) = world.observed(here.unit, letter) else { return };
         self.position += 1;
         self.keep(world, kind, letter, here.unit.longest.max(1));
-        // Nobody can arrive further back than the letters that are kept.
+        // No configuration can arrive further back than the letters that are kept.
         let oldest = self.position - self.letters.len() as u64;
         while let Some(registers) = self.departed.forget(oldest) {
             self.recycle(registers);
@@ -766,7 +766,7 @@ impl Registers {
             world.stats[self.property.index()].forks += 1;
         }
         let position = first + at as u64;
-        // Taken out while it is used: nobody looks for it meanwhile.
+        // Taken out while it is used: no other code looks for it meanwhile.
         let mut kept = std::mem::replace(&mut self.letters[at - 1], Kept::empty());
         let outer = std::mem::replace(&mut world.current, kept.record);
         let letter = kept.letter();
@@ -920,7 +920,7 @@ impl Registers {
             for r in 0..registers {
                 let mask = u32::try_from(r).ok().and_then(|r| 1u32.checked_shl(r));
                 let index = mask.and_then(|m| self.store.index_of(state, m));
-                // Scanning is cheaper than looking everybody up.
+                // Scanning is cheaper than looking each of them up.
                 if let Some(index) = index
                     && objects.len() < self.store.len()
                 {
@@ -1138,7 +1138,7 @@ impl Registers {
     }
 
     /// Puts the answers of guards that ask its registers only behind them. One that is not relevant
-    /// has to be counted whenever it is asked: it is no no.
+    /// has to be counted whenever it is asked, so it is not stored as `false`.
     fn answer(&mut self, here: Here<'_>, world: &mut World, configuration: &mut Configuration) {
         let answers = &here.shape.answers[configuration.state as usize];
         if answers.is_empty() {
@@ -1182,8 +1182,8 @@ impl Registers {
             && self.deadlines[due.id as usize] == due.timer
     }
 
-    /// Fires a deadline, which is running; if such deadlines go off without end, nothing comes of it
-    /// that is known. A property with deadlines has no look-ahead, so that
+    /// Fires a deadline, which is running; if deadlines fire without end, the configuration becomes
+    /// inconclusive. A property with deadlines has no look-ahead, so that
     /// every configuration sits.
     pub fn fire(&mut self, here: Here<'_>, world: &mut World, due: Due, endless: bool) {
         let mut current = self.sitting(due.id);
@@ -1220,7 +1220,7 @@ impl Registers {
         world.history.release(history);
     }
 
-    /// The word has ended: what needs more letters fails; then who is pending is reported.
+    /// The word has ended: transitions that need more letters fail; then pending configurations are reported.
     pub fn end(&mut self, here: Here<'_>, world: &mut World) {
         while self.minds_every_letter() {
             if world.mutant(16) {
@@ -1245,7 +1245,7 @@ impl Registers {
         }
     }
 
-    /// Every configuration, the letters look-ahead may need, and who departed, as bytes.
+    /// Every configuration, the letters look-ahead may need, and what has left, as bytes.
     pub fn save(&self, out: &mut Writer, heap: &Heap) {
         out.u64(self.position);
         out.u64(self.store.len() as u64);
@@ -1411,7 +1411,7 @@ impl Registers {
         }
     }
 
-    /// Whether somebody sits in a state.
+    /// Whether a configuration is in a state.
     pub fn is_occupied(&self, state: usize) -> bool {
         self.store.is_occupied(state)
     }

@@ -534,7 +534,7 @@ impl Group {
             .min()
     }
 
-    /// Fires a timer, or, if such timers go off without end, its instance is lost. The world's time
+    /// Fires a timer, or, if such timers go off without end, its instance is inconclusive. The present time
     /// is the time of the timer.
     pub fn fire(&mut self, model: &Model, world: &mut World, timer: Timer, endless: bool) {
         for at in 0..self.instances.len() {

@@ -238,7 +238,7 @@ impl Resident {
         let first = key(self.first).filter(|first| *first != Operand::Thread)?;
         let second = match self.second.filter(|p| placement.0.iter().any(|(q, _)| q == p)) {
             None => Operand::Constant(0),
-            // An event without a value for it concerns nobody, which is not looked for there.
+            // An event without a value for it concerns no instance; this is not checked there.
             Some(param) => key(param).filter(|second| *second == Operand::Thread)?,
         };
         Some(Keys { first, second })

@@ -12,10 +12,11 @@ use watchword_model::{
     UnaryOp, Value,
 };
 
+use super::sources::not_given;
 use crate::classes::{Classes, Method};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::events::declaration;
-use crate::topl::names::{expand, expand_shown};
+use crate::topl::names::expand_shown;
 
 /// Labels no existing method matches.
 #[derive(Default)]
@@ -296,7 +297,14 @@ fn complaint(
     let (message, help) = match lacks {
         Lacks::Method => {
             let help = pattern_of(label).and_then(|glob| suggestion(&glob, classes));
-            (format!("this label can never match: there is no method {name}"), help)
+            let absent = pattern_of(label).and_then(|glob| absent_class(&glob, classes));
+            let (why, help) = match absent {
+                Some(class) => {
+                    (format!(", and no class `{class}`"), help.or(Some(not_given("class"))))
+                }
+                None => (String::new(), help),
+            };
+            (format!("this label can never match: there is no method {name}{why}"), help)
         }
         Lacks::Arguments => {
             let mut counts: BTreeSet<usize> = BTreeSet::new();
@@ -321,12 +329,27 @@ fn complaint(
     Diagnostic::warning(Code::NeverMatches, label.span, message).help_if(help)
 }
 
+/// The class that a pattern of names means, if it means only one and that one does not exist.
+fn absent_class(glob: &str, classes: &Classes<'_>) -> Option<String> {
+    let names = expand_shown(glob);
+    let mut named: Vec<&str> = names.iter().filter_map(|n| Some(n.rsplit_once('.')?.0)).collect();
+    named.dedup();
+    match named.as_slice() {
+        [class] if !class.contains(['*', '{']) && !classes.has_class(class) => {
+            Some(class.to_string())
+        }
+        _ => None,
+    }
+}
+
 /// What may have been meant by a name that does not exist.
 fn suggestion(glob: &str, classes: &Classes<'_>) -> Option<String> {
-    let mut names = expand(glob)?;
+    let mut names = expand_shown(glob);
     names.sort_by_key(|n| std::cmp::Reverse(n.len()));
     for name in &names {
-        let Some((class, method)) = name.rsplit_once('.') else { continue };
+        let Some((class, method)) = name.rsplit_once('.').filter(|_| !name.contains('*')) else {
+            continue;
+        };
         if classes.has_class(class) {
             let methods = classes.methods_of(&class.replace('.', "/"));
             let own: Vec<&str> = methods

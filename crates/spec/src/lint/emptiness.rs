@@ -75,7 +75,7 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagnostic>) {
-    let Facts { model, possible, dead } = facts;
+    let Facts { model, possible, dead, .. } = facts;
     let reports =
         property.states.iter().any(|s| matches!(s.kind, StateKind::Bad | StateKind::Pending));
     if !reports {

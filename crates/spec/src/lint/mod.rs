@@ -56,6 +56,9 @@ struct Facts<'m> {
     model: &'m Model,
     /// Which events can happen.
     possible: Vec<bool>,
+    /// Which of them can happen or have a diagnostic of their own, so that no label and no state
+    /// needs another one.
+    accounted: Vec<bool>,
     /// What no method of the program makes happen.
     dead: Dead,
 }
@@ -69,7 +72,8 @@ pub fn in_words_of(mut found: Vec<Diagnostic>, langs: &[Lang]) -> Vec<Diagnostic
 /// Warnings about a model, by place.
 pub fn lint(model: &Model) -> Vec<Diagnostic> {
     let possible = reach::possible_events(model);
-    all(&Facts { model, possible, dead: Dead::default() }, Vec::new())
+    let accounted = possible.clone();
+    all(&Facts { model, possible, accounted, dead: Dead::default() }, Vec::new())
 }
 
 /// Warnings about a model whose program is known: also events and labels whose methods do not
@@ -77,9 +81,10 @@ pub fn lint(model: &Model) -> Vec<Diagnostic> {
 pub fn lint_for(model: &Model, classes: &Classes<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let dead = classes::check(model, classes, &mut found);
-    let mut possible = reach::possible_events(model);
+    let accounted = reach::possible_events(model);
+    let mut possible = accounted.clone();
     sources::check(model, classes, &mut possible, &mut found);
-    all(&Facts { model, possible, dead }, found)
+    all(&Facts { model, possible, accounted, dead }, found)
 }
 
 fn all(facts: &Facts<'_>, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {

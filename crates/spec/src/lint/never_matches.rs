@@ -6,20 +6,16 @@ use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
-    let Facts { model, possible, .. } = facts;
+    let Facts { model, accounted, .. } = facts;
     for property in &model.properties {
         for label in property.transitions.iter().flat_map(|t| &t.labels) {
-            if reach::can_match(label, property, possible) {
+            if reach::can_match(label, property, accounted) {
                 continue;
             }
             let (rule, help) = match label.event.map(|e| &model.events[e.index()]) {
                 Some(decl) if matches!(decl.origin, Origin::Channel) => (
                     format!("no property sends on the channel `{}`", decl.name),
                     format!("send on it: `send {}(…)`", decl.name),
-                ),
-                Some(decl) if matches!(decl.origin, Origin::World(_)) => (
-                    format!("no method of the program raises the event `{}`", decl.name),
-                    "correct the source of the event".to_string(),
                 ),
                 Some(_) => (
                     "the clock is declared `stopped` and never started".to_string(),

@@ -12,13 +12,15 @@ use watchword_select::{Answer, KnownTypes, Ty, dotted, fits, is_type, takes};
 use crate::classes::{Classes, Method};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 
-/// Says which events no program point of the program can be; they are not possible.
+/// Says which events no program point of the program can be; they are not possible. Several events
+/// of one class or package that is missing are one diagnostic.
 pub(super) fn check(
     model: &Model,
     classes: &Classes<'_>,
     possible: &mut [bool],
     found: &mut Vec<Diagnostic>,
 ) {
+    let mut never: Vec<(&EventDecl, Missing)> = Vec::new();
     for (decl, possible) in model.events.iter().zip(possible) {
         // What labels of TOPL ask of methods is looked at label by label.
         if decl.program.is_some() {
@@ -34,16 +36,32 @@ pub(super) fn check(
             continue;
         }
         *possible = false;
-        let Missing { what, help } = missing.swap_remove(0);
-        found.push(
-            Diagnostic::warning(
-                Code::NeverMatches,
-                decl.span,
-                format!("the event `{}` can never happen: {what}", decl.name),
-            )
-            .help_if(help),
-        );
+        never.push((decl, missing.swap_remove(0)));
     }
+    while !never.is_empty() {
+        let absent = never[0].1.absent.clone();
+        let (same, others): (Vec<_>, Vec<_>) = never
+            .into_iter()
+            .enumerate()
+            .partition(|(at, (_, m))| *at == 0 || absent.is_some() && m.absent == absent);
+        found.push(complaint(same.iter().map(|(_, (decl, missing))| (*decl, missing))));
+        never = others.into_iter().map(|(_, one)| one).collect();
+    }
+}
+
+/// What is said about events that lack the same.
+fn complaint<'m>(mut events: impl Iterator<Item = (&'m EventDecl, &'m Missing)>) -> Diagnostic {
+    let (first, Missing { what, help, .. }) = events.next().expect("a group has an event");
+    let others: Vec<&EventDecl> = events.map(|(decl, _)| decl).collect();
+    let message = match others.len() {
+        0 => format!("the event `{}` can never happen: {what}", first.name),
+        more => format!("the event `{}` and {more} more can never happen: {what}", first.name),
+    };
+    let diagnostic = Diagnostic::warning(Code::NeverMatches, first.span, message);
+    let also = |diagnostic: Diagnostic, decl: &&EventDecl| {
+        diagnostic.also(decl.span, "can never happen, either")
+    };
+    others.iter().fold(diagnostic, also).help_if(help.clone())
 }
 
 /// Types that no class file is of.
@@ -54,6 +72,15 @@ const PRIMITIVES: [&str; 8] =
 struct Missing {
     what: String,
     help: Option<String>,
+    /// The class or package that does not exist, if that is the reason.
+    absent: Option<String>,
+}
+
+impl Missing {
+    /// Something about a method of a class that exists.
+    fn method(what: String, help: Option<String>) -> Missing {
+        Missing { what, help, absent: None }
+    }
 }
 
 fn judge(
@@ -73,7 +100,7 @@ fn judge(
     let types = KnownTypes::open(classes);
     let meant = methods(pattern, classes, &types);
     if meant.is_empty() {
-        return missing_class(&pattern.owner, classes).or_else(|| missing_method(pattern, classes));
+        return missing_owner(&pattern.owner, classes).or_else(|| missing_method(pattern, classes));
     }
     let counts: BTreeSet<usize> = meant.iter().map(|m| m.parameters().len()).collect();
     let counted = |m: &Method| {
@@ -86,7 +113,7 @@ fn judge(
     if fitting.is_empty() {
         let counts: Vec<String> = counts.iter().take(5).map(usize::to_string).collect();
         let what = format!("`{}` has other numbers of parameters", shown(pattern));
-        return Some(Missing { what, help: Some(format!("it has {}", counts.join(" or "))) });
+        return Some(Missing::method(what, Some(format!("it has {}", counts.join(" or ")))));
     }
     let typed = |m: &Method| {
         let given: Vec<Ty<'_>> = m.parameters().iter().map(|ty| Ty::of_source(ty)).collect();
@@ -98,7 +125,7 @@ fn judge(
     let on_object = source.instances.iter().any(|i| i.term == JvmTerm::Receiver);
     if on_object && fitting.iter().all(|m| m.is_static) {
         let what = format!("`{}` is static, so that a call of it is on no object", shown(pattern));
-        return Some(Missing { what, help: None });
+        return Some(Missing::method(what, None));
     }
     let looks = source.captures.iter().any(|c| c.term == JvmTerm::Result);
     if looks && fitting.iter().all(|m| m.is_void) {
@@ -155,7 +182,7 @@ fn missing_types(pattern: &MethodPattern, methods: &[&Method], classes: &Classes
     }
     let lists: Vec<String> = lists.into_iter().take(3).collect();
     let what = format!("`{}` has parameters of other types", shown(pattern));
-    Missing { what, help: Some(format!("it has {}", lists.join(" or "))) }
+    Missing::method(what, Some(format!("it has {}", lists.join(" or "))))
 }
 
 /// The methods of that owner and name, whatever their parameters.
@@ -191,6 +218,34 @@ fn is_meant(pattern: &MethodPattern, method: &Method, types: &KnownTypes<'_>) ->
     is_type(&owner, Ty::of_class(&class.replace('.', "/")), types) == Answer::Yes
 }
 
+/// The class of a method, or the package of a pattern such as `a.b.*`, if it does not exist.
+fn missing_owner(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
+    if ty.name.is_literal() {
+        return no_class(ty, classes);
+    }
+    let text = ty.name.text();
+    let fixed = &text[..text.find(['*', '?', '{', '[']).unwrap_or(text.len())];
+    let (package, _) = fixed.rsplit_once('.')?;
+    let all = classes.all_names();
+    let is_below = |name: &String| name.strip_prefix(package).is_some_and(|n| n.starts_with('.'));
+    if all.iter().any(is_below) {
+        return None;
+    }
+    let packages: BTreeSet<&str> =
+        all.iter().filter_map(|name| Some(name.rsplit_once('.')?.0)).collect();
+    let near = nearest(package, packages);
+    Some(Missing {
+        what: format!("there is no package `{package}`"),
+        help: Some(near.map_or(not_given("package"), |n| format!("did you mean `{n}`?"))),
+        absent: Some(package.to_string()),
+    })
+}
+
+/// What to do if a name is written as it should be.
+pub(super) fn not_given(what: &str) -> String {
+    format!("correct the name, or add the jar or folder that has the {what} to `--cp`")
+}
+
 fn missing_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
     let name = ty.name.text();
     let checked = ty.name.is_literal() && !ty.negated && name.contains('.') && !name.ends_with(']');
@@ -210,9 +265,18 @@ fn no_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
     let near = nearest(name, same.iter().copied())
         .or_else(|| nearest(name, all.iter().map(String::as_str)))
         .or_else(|| same.iter().copied().min_by_key(|name| usual(name)));
+    let help = match near {
+        // A folder in the middle of a package: its classes have other names than their files.
+        Some(near) if !near.contains('.') && name.contains('.') => {
+            format!("`--cp` has a file for a class `{near}`; give the folder above the package")
+        }
+        Some(near) => format!("did you mean `{near}`?"),
+        None => not_given("class"),
+    };
     Some(Missing {
         what: format!("there is no class `{name}`"),
-        help: near.map(|n| format!("did you mean `{n}`?")),
+        help: Some(help),
+        absent: Some(name.to_string()),
     })
 }
 
@@ -232,8 +296,6 @@ fn missing_method(pattern: &MethodPattern, classes: &Classes<'_>) -> Option<Miss
             own.iter().filter_map(|m| m.names.first()?.rsplit('.').next()).collect();
         near = nearest(pattern.name.text(), names).map(str::to_string);
     }
-    Some(Missing {
-        what: format!("there is no method `{}`", shown(pattern)),
-        help: near.map(|n| format!("did you mean `{n}`?")),
-    })
+    let what = format!("there is no method `{}`", shown(pattern));
+    Some(Missing::method(what, near.map(|n| format!("did you mean `{n}`?"))))
 }

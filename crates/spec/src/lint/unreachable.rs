@@ -6,12 +6,12 @@ use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
-    let Facts { model, possible, .. } = facts;
+    let Facts { model, accounted, .. } = facts;
     for property in &model.properties {
         if property.origin != PropertyOrigin::Automaton {
             continue;
         }
-        let reached = reach::reachable(property, possible);
+        let reached = reach::reachable(property, accounted);
         for (at, (state, reached)) in property.states.iter().zip(reached).enumerate() {
             if !reached {
                 found.push(

@@ -112,7 +112,8 @@ pub fn expand(glob: &str) -> Option<Vec<String>> {
 /// The names a glob stands for, to be shown: those it matches, the pattern itself if it has wildcards.
 /// In what Infer's dialect puts between a prefix and a name, any character stands for a dot.
 pub fn expand_shown(glob: &str) -> Vec<String> {
-    let plain = expand(glob).or_else(|| expand(&glob.replace("?,", ".,").replace("?}", ".}")));
+    let infer = glob.contains("?,") || glob.contains("?}");
+    let plain = expand(glob).or_else(|| expand(&glob.replace('?', ".")).filter(|_| infer));
     plain.unwrap_or_else(|| vec![glob.to_string()])
 }
 

@@ -225,6 +225,7 @@ fn jvms_of_one_environment_have_one_report() {
         // How often it happened in the one that was killed is not known.
         assert_eq!(counted("all.json"), 4, "{}", merged.stderr);
         assert!(merged.stderr.contains("did not report its end"), "{}", merged.stderr);
+        dir.run(&["merge-reports", "told", "--error-exitcode", "99"]).expect(99);
         std::fs::remove_dir_all(dir.path().join("told")).unwrap();
     }
 }

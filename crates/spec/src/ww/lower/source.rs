@@ -4,7 +4,7 @@ use std::fmt;
 
 use watchword_model::{
     Capture, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource, LogTerm, LogTest, NativeKind,
-    NativeSource, NativeTerm, Param, PointKind, Source, Span,
+    NativeSource, NativeTerm, NativeWhen, Param, PointKind, Source, Span,
 };
 
 use super::Lowering;
@@ -151,13 +151,21 @@ impl Lowering<'_> {
     }
 
     fn check_jvm_term(&mut self, source: &JvmSource, term: &JvmTerm, span: Span) {
-        let root = term.root();
-        if source.point.kind.facts().gives(root, source.when) {
+        let (root, facts) = (term.root(), source.point.kind.facts());
+        if facts.gives(root, source.when) {
             return;
         }
         let rows = PointKind::ALL.iter().map(|f| (f.words, f.gives, f.gives_after));
         let throwing = (*root == JvmTerm::Exception).then_some("`throwing`");
-        self.term_unavailable(span, &whereabouts(root, rows, throwing));
+        let other = match root {
+            JvmTerm::Exception if matches!(facts.kind, PointKind::Call | PointKind::Execution) => {
+                Some("throwing")
+            }
+            _ if facts.gives(root, JvmWhen::After) => Some("after"),
+            _ => None,
+        };
+        let help = other.map(|when| format!("write `jvm {when} {} …`", facts.words));
+        self.term_unavailable(span, &whereabouts(root, rows, throwing), help);
     }
 
     /// An object that has died has nothing left but its identity, and no place in the program.
@@ -172,6 +180,7 @@ impl Lowering<'_> {
             self.term_unavailable(
                 other.span,
                 "a `death` gives the object that died, and nothing of it",
+                Some("capture the object only: `jvm after death on x`".to_string()),
             );
         } else if captures.is_empty() || !source.within.is_empty() {
             self.report(
@@ -190,16 +199,20 @@ impl Lowering<'_> {
             return;
         }
         let root = term.root();
-        if !source.point.kind.facts().gives(root, source.when) {
+        let facts = source.point.kind.facts();
+        if !facts.gives(root, source.when) {
             let rows = NativeKind::ALL.iter().map(|f| (f.word, f.gives, f.gives_after));
-            self.term_unavailable(span, &whereabouts(root, rows, None));
+            let after = facts.gives(root, NativeWhen::After);
+            let help = after.then(|| format!("write `native after {} …`", facts.word));
+            self.term_unavailable(span, &whereabouts(root, rows, None), help);
         }
     }
 
-    fn term_unavailable(&mut self, span: Span, why: &str) {
+    fn term_unavailable(&mut self, span: Span, why: &str, help: Option<String>) {
         self.report(
             Diagnostic::error(Code::TermUnavailable, span, "there is no such value at this point")
-                .rule(why),
+                .rule(why)
+                .help_if(help),
         );
     }
 
@@ -309,10 +322,14 @@ impl Lowering<'_> {
                 );
             }
             (LogTerm::Group(_), LogSelect::Record(_) | LogSelect::Where(_)) => {
-                self.term_unavailable(capture.span, "only regular expressions have groups");
+                self.term_unavailable(capture.span, "only regular expressions have groups", None);
             }
             (LogTerm::Field(_) | LogTerm::Position(_), LogSelect::Regex(_)) => {
-                self.term_unavailable(capture.span, "a line of text has no fields, only groups");
+                self.term_unavailable(
+                    capture.span,
+                    "a line of text has no fields, only groups",
+                    None,
+                );
             }
             _ => {}
         }
