@@ -11,8 +11,8 @@ final class WatchwordKept {
     private static final int MOST = 1 << 13;
 
     /** A cell for each edge. */
-    private static final WatchwordCell[] cells = new WatchwordCell[size()];
-    private static int next;
+    static WatchwordCell[] cells = new WatchwordCell[size()];
+    static int next;
 
     private WatchwordKept() {}
 
