@@ -112,8 +112,12 @@ impl Prepared {
         let wanted: Vec<&str> =
             project.needs.iter().chain(&project.tests).map(String::as_str).collect();
         let mut path = maven::class_path(&place.folder.join("paths").join(&name), &wanted)?;
+        let temporary = folder.join("temporary");
+        fs::create_dir(&temporary).map_err(|e| e.to_string())?;
         let mut arguments: Vec<String> =
             ["-Xmx1g", "-Xverify:all", "-Djava.awt.headless=true"].map(String::from).to_vec();
+        // Many tests leave files behind.
+        arguments.push(format!("-Djava.io.tmpdir={}", temporary.display()));
         arguments.extend(project.jvm.iter().cloned());
         arguments.push("-cp".to_string());
         for (file, text) in &project.files {

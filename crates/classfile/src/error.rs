@@ -77,6 +77,13 @@ impl Error {
         self
     }
 
+    /// The error without what [`in_context`](Error::in_context) added, for a message that names the place itself.
+    #[must_use]
+    pub fn without_context(mut self) -> Error {
+        self.0.context = None;
+        self
+    }
+
     /// The byte offset in the input at which the problem was found, when there is one.
     pub fn offset(&self) -> Option<usize> {
         self.0.offset

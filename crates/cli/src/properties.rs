@@ -42,7 +42,7 @@ shipped! {
     "basics" in "examples/properties":
         "safe-iterator", "has-next", "bounded", "taint", "reply", "closed", "login";
     "jdk" in "properties/jdk":
-        "buffer-misused", "builder-misused", "cause-set-twice", "channel-closed", "channel-state",
+        "buffer-misused", "builder-misused", "cause-set-twice", "channel-closed", "channel-source-closed", "channel-state",
         "charset-coder", "cipher-init", "collection-empty", "condition-lock", "datagram-socket-closed",
         "deflater-ended", "directory-stream-reused", "enumeration-exhausted", "file-system-closed",
         "formatter-closed", "future-result", "immutable-collection", "input-stream-closed",
@@ -55,7 +55,7 @@ shipped! {
         "selection-key-cancelled", "selector-closed", "signature-init", "socket-closed",
         "socket-output-shut", "socket-stream-closed", "stream-reused", "thread-configured-late", "thread-joined-early", "thread-started-twice",
         "timer-cancelled", "timer-task-rescheduled", "traversal-comodification",
-        "url-connection-late", "wait-notify", "watch-service-closed", "writer-closed",
+        "url-connection-late", "wait-notify", "watch-service-closed", "wrapped-closed", "writer-closed",
         "zip-entry-open", "zip-file-closed";
     "jdk-advice" in "properties/jdk-advice":
         "buffer-not-flipped", "executor-after-shutdown", "format-shared", "hash-set-element",

@@ -458,6 +458,7 @@ fn jvm_term(term: &JvmTerm, paths: &mut Paths) -> Term {
         JvmTerm::Class => field(&["class"]),
         JvmTerm::Method => field(&["method"]),
         JvmTerm::Line => Term::Line,
+        JvmTerm::Expression => field(&["expression"]),
         JvmTerm::OpcodeName => field(&["mnemonic"]),
         JvmTerm::BlockId => field(&["id"]),
         JvmTerm::Successors => field(&["successors"]),

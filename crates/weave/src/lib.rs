@@ -91,6 +91,7 @@ mod body;
 pub mod cells;
 mod code;
 mod draft;
+mod expression;
 mod fold;
 pub mod hook;
 pub mod identity;

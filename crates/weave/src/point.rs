@@ -5,6 +5,7 @@ use watchword_model::{JavaCall, JvmTerm, Value};
 use watchword_select::{KnownTypes, Types, dotted_type};
 
 use crate::body::Body;
+use crate::expression;
 use crate::site::{Read, Start, Step};
 use crate::target::Target;
 
@@ -154,6 +155,10 @@ impl Point {
             JvmTerm::Class => text(&body.place(offset).class),
             JvmTerm::Method => text(&body.place(offset).method),
             JvmTerm::Line => number(body.place(offset).line),
+            JvmTerm::Expression => {
+                let written = expression::of(self, body);
+                Termed::Const(written.map_or(Value::Null, |written| Value::str(&written)))
+            }
             JvmTerm::OpcodeName => text(self.mnemonic),
             JvmTerm::BlockId => number(body.block(offset).map(|id| id.0)),
             JvmTerm::Successors => self.blocks(body, true),

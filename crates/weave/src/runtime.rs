@@ -45,11 +45,13 @@ pub fn is_hook(name: &str) -> bool {
 }
 
 /// The classes in the module `java.base`, in an order in which they can be defined.
-pub const BASE: [Class; 14] = classes![
+pub const BASE: [Class; 16] = classes![
+    "java/util/WatchwordEpoch",
     "java/util/WatchwordLink",
     "java/util/WatchwordEdge",
     "java/util/WatchwordCell",
     "java/util/WatchwordShared",
+    "java/util/WatchwordKept",
     "java/util/WatchwordTracked",
     "java/util/WatchwordTables",
     "java/util/WatchwordChoices",

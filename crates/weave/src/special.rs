@@ -337,21 +337,18 @@ impl Writer {
                 self.add(format!("invokestatic Steps.isCalm(LCell;IJI)Z|ifne next{number}"));
             }
             OperationKind::Root(chain) => {
-                let looked = 2 * chain + 1;
                 self.add(format!(
                     "aload {cell}|ifnull next{number}
-                     aload {cell}|getfield Cell.epochs:[I|ifnull next{number}
-                     aload {cell}|getfield Cell.epochs:[I|int {looked}|iaload|ifeq next{number}"
+                     aload {cell}|int {chain}|invokevirtual Cell.isLookedAt(I)Z|ifeq next{number}"
                 ));
                 self.decide(operation);
             }
-            OperationKind::Link(chain) => {
+            OperationKind::Link(_) => {
                 self.decide(operation);
                 self.add(format!("aload {first}|aload {second}"));
                 self.key(number, operation);
                 self.add(format!(
-                    "int {chain}
-                     invokestatic Steps.isLinked(LObject;LObject;JI)Z|ifne changed{number}"
+                    "invokestatic Steps.isLinked(LObject;LObject;J)Z|ifne changed{number}"
                 ));
             }
             OperationKind::Grow(chain) => {

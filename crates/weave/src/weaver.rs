@@ -302,7 +302,7 @@ impl Weaver {
                 link(code, links)
             });
             if let Err(error) = edited {
-                let text = format!("not woven: {error}");
+                let text = format!("not woven: {}", error.without_context());
                 let method = Some(body.member.to_string());
                 notes.push(Note { class: name.clone(), method, text });
                 continue;

@@ -152,6 +152,7 @@ wire_enum!(JvmTerm {
     25 => Equal(object),
     26 => Java(call),
     27 => Holds(object),
+    28 => Expression,
 });
 
 // Program points of a native program, and records of a log.

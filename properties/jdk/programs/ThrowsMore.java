@@ -107,7 +107,7 @@ final class ThrowsMore {
     static void pipeClosed() throws Exception { Pipe p = Pipe.open(); p.sink().close(); p.sink().write(ByteBuffer.allocate(1)); }
     @Unseen("the socket is below a wrapper of its stream")
     static void readerOverClosedSocket() throws Exception { try (ServerSocket l = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) { Socket s = new Socket(l.getInetAddress(), l.getLocalPort()); BufferedReader r = new BufferedReader(new InputStreamReader(s.getInputStream())); s.close(); r.readLine(); } }
-    @Unseen("the stream is below a wrapper")
+    @Found("WrappedClosed")
     static void dataOverClosedFile() throws Exception { FileOutputStream f = new FileOutputStream(file().toFile()); DataOutputStream d = new DataOutputStream(f); f.close(); d.writeInt(1); }
     @Found("IteratorExhausted")
     static void nestedIterators() { Iterator<Integer> i = Stream.of(1).iterator(); i.next(); ((Callable<Object>) i::next).getClass(); i.next(); }

@@ -71,7 +71,7 @@ final class ThrowsStreams {
         in.close();
         in.read();
     }
-    @Unseen("the stream below was closed, the one that is read was not")
+    @Found("WrappedClosed")
     static void wrappedRead() throws IOException { InputStream in = Files.newInputStream(file()); InputStream outer = new BufferedInputStream(in); in.close(); outer.read(); }
     @Found("OutputStreamClosed")
     static void fileOutputWrite() throws IOException { FileOutputStream out = new FileOutputStream(file().toFile()); out.close(); out.write(1); }

@@ -27,12 +27,7 @@ const MUTANTS: [Mutant; 7] = [
         threads: false,
     },
     // A root that is not told that somebody has looked.
-    Mutant {
-        class: "Cell",
-        right: "link.epochs[(chain << 1) + 1] = 1;",
-        wrong: "",
-        threads: false,
-    },
+    Mutant { class: "Cell", right: "link.epoch.looked = true;", wrong: "", threads: false },
     // A cell that is made and not published.
     Mutant {
         class: "Cell",
@@ -64,8 +59,8 @@ const MUTANTS: [Mutant; 7] = [
     // Epochs that links know already are made anew.
     Mutant {
         class: "Cell",
-        right: "if (epochs == null) {",
-        wrong: "if (chains > 0) {",
+        right: "if (epoch == null) {",
+        wrong: "if (chain >= 0) {",
         threads: true,
     },
 ];

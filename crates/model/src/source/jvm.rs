@@ -169,6 +169,8 @@ pub enum JvmTerm {
     Method,
     /// Static: the source line.
     Line,
+    /// Static: how the code writes the receiver, or the lock: `Account.lock`; null where that is not certain.
+    Expression,
     /// Static: the mnemonic.
     OpcodeName,
     /// Static: the number of the basic block.
@@ -243,7 +245,7 @@ pub fn internal_names(dotted: &str) -> impl Iterator<Item = String> {
 
 impl JvmTerm {
     /// Terms that are one word.
-    pub const WORDS: [(&'static str, JvmTerm); 19] = [
+    pub const WORDS: [(&'static str, JvmTerm); 20] = [
         ("receiver", JvmTerm::Receiver),
         ("this", JvmTerm::This),
         ("result", JvmTerm::Result),
@@ -256,6 +258,7 @@ impl JvmTerm {
         ("class", JvmTerm::Class),
         ("method", JvmTerm::Method),
         ("line", JvmTerm::Line),
+        ("expression", JvmTerm::Expression),
         ("opcode", JvmTerm::OpcodeName),
         ("block", JvmTerm::BlockId),
         ("successors", JvmTerm::Successors),
@@ -302,6 +305,7 @@ impl JvmTerm {
             JvmTerm::Class
                 | JvmTerm::Method
                 | JvmTerm::Line
+                | JvmTerm::Expression
                 | JvmTerm::OpcodeName
                 | JvmTerm::BlockId
                 | JvmTerm::Successors

@@ -68,7 +68,7 @@ pub fn is_followed(term: &JvmTerm) -> bool {
         JvmTerm::Receiver | JvmTerm::Arg(_) | JvmTerm::Result | JvmTerm::Thread => true,
         JvmTerm::Class | JvmTerm::Method | JvmTerm::Line | JvmTerm::OpcodeName => true,
         JvmTerm::BlockId | JvmTerm::Successors | JvmTerm::Predecessors => true,
-        JvmTerm::LoopDepth | JvmTerm::Target | JvmTerm::Names => true,
+        JvmTerm::LoopDepth | JvmTerm::Target | JvmTerm::Names | JvmTerm::Expression => true,
         JvmTerm::Equal(term) => is_followed(term),
         _ => false,
     }

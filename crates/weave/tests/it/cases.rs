@@ -118,3 +118,28 @@ fn woven_programs_raise_the_expected_events() {
         check(jdk, "17");
     }
 }
+
+/// A method of 60 kilobytes has no room for hooks. What is said of it names it once.
+#[test]
+fn a_method_that_would_be_too_large_is_left_and_named_once() {
+    let source = SourceFile::new(
+        "p.ww",
+        "event e(o) = jvm before call java.lang.Object.hashCode() on o\n\nproperty P() {\n  start state A { on e(_) -> A }\n}\n",
+    );
+    let model =
+        load_with(&[(source, Lang::Ww)], &|_, path| Err(format!("no {path}"))).model.unwrap();
+    for jdk in jdks() {
+        let scratch = Scratch::new("large");
+        let calls = "o.hashCode();".repeat(12_000);
+        let text = format!("public class Large {{ static void much(Object o) {{ {calls} }} }}");
+        let file = scratch.write("Large.java", text.as_bytes());
+        compile(jdk, &[file], &[], &scratch.0.join("out"));
+        let made = classes(&scratch.0.join("out"));
+        let woven = weave(&model, Options::default(), &made, &jdk.image);
+        let told: Vec<(Option<&str>, &str)> =
+            woven.notes.iter().map(|n| (n.method.as_deref(), n.text.as_str())).collect();
+        let [(Some("much(Ljava/lang/Object;)V"), text)] = told[..] else { panic!("{told:?}") };
+        assert!(text.starts_with("not woven: ") && !text.contains("much"), "{text}");
+        assert_eq!(woven.classes["Large"], made["Large"]);
+    }
+}

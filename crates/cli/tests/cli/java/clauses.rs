@@ -20,6 +20,7 @@ const SELF_MADE: &[(&str, &str)] = &[
         "{keySet, values, entrySet}",
     ),
     ("java.util.List", "subList"),
+    ("java.io.{FileInputStream, FileOutputStream, RandomAccessFile}", "getChannel"),
     ("java.net.Socket", "getOutputStream"),
     ("java.net.Socket", "{getInputStream, getOutputStream}"),
 ];

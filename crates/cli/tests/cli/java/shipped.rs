@@ -15,7 +15,7 @@ use crate::java::{compile, java, jdks, jdks_since, report};
 use crate::support::{Dir, root};
 
 /// Classes of snippets, and whether each of their snippets must end by an exception.
-pub const SNIPPETS: [(&str, bool); 24] = [
+pub const SNIPPETS: [(&str, bool); 26] = [
     ("LegalAdvice", false),
     ("LegalAgain", false),
     ("LegalBoundaries", false),
@@ -27,6 +27,7 @@ pub const SNIPPETS: [(&str, bool); 24] = [
     ("LegalState", false),
     ("LegalStreams", false),
     ("LegalThreads", false),
+    ("LegalWrapped", false),
     ("ThrowsAgain", true),
     ("ThrowsCallbacks", true),
     ("ThrowsCollections", true),
@@ -38,6 +39,7 @@ pub const SNIPPETS: [(&str, bool); 24] = [
     ("ThrowsState", true),
     ("ThrowsStreams", true),
     ("ThrowsThreads", true),
+    ("ThrowsWrapped", true),
     ("Advice", false),
     ("Closing", false),
 ];
@@ -138,6 +140,11 @@ fn programs_of_newer_jdks_are_judged_by_the_same_rules() {
     }
 }
 
+/// Has the files that snippets leave behind go when their folder does.
+fn temporary(dir: &Dir) -> String {
+    format!("-Djava.io.tmpdir={}", dir.path().display())
+}
+
 /// What became of a snippet.
 #[derive(Default)]
 pub struct Outcome {
@@ -171,7 +178,9 @@ pub fn outcomes(jdk: &Path, dir: &Dir, classes: &[&str]) -> BTreeMap<String, Out
         ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--no-dedup", "--report", "found.json"];
     let mut all: BTreeMap<String, Outcome> = BTreeMap::new();
     for part in parts {
-        let arguments: Vec<&str> = ["-cp", ".", "Driver"].into_iter().chain(part).collect();
+        let temporary = temporary(dir);
+        let driver = [temporary.as_str(), "-cp", ".", "Driver"];
+        let arguments: Vec<&str> = driver.into_iter().chain(part).collect();
         let ran = java(jdk, dir, &flags, &arguments).expect(0);
         for line in ran.stdout.lines() {
             let words: Vec<&str> = line.split(' ').collect();
@@ -231,7 +240,8 @@ fn legal_programs_raise_no_alarm_where_only_a_part_of_them_is_watched() {
     for jdk in jdks() {
         let flags = ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--scope", "Legal*"];
         let flags = [&flags[..], &["--no-dedup", "--report", "found.json"]].concat();
-        let arguments = [&["-cp", ".", "Driver"][..], &legal].concat();
+        let temporary = temporary(&dir);
+        let arguments = [&[temporary.as_str(), "-cp", ".", "Driver"][..], &legal].concat();
         java(jdk, &dir, &flags, &arguments).expect(0);
         let found = report(&dir, "found.json");
         let found: Vec<String> = found["violations"]
@@ -252,7 +262,7 @@ fn legal_programs_raise_no_alarm_when_they_are_joined_in_mid_life() {
     compile(&sources, dir.path());
     for jdk in jdks() {
         let mut program = Command::new(jdk.join("bin/java"))
-            .args(["-XX:+EnableDynamicAgentLoading", "-cp", ".", "LegalMidlife"])
+            .args(["-XX:+EnableDynamicAgentLoading", &temporary(&dir), "-cp", ".", "LegalMidlife"])
             .current_dir(dir.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -286,6 +296,51 @@ fn legal_programs_raise_no_alarm_when_they_are_joined_in_mid_life() {
         };
         for name in ["LockOrder", "FormatShared", "HashSetElement", "WriterUnflushed"] {
             assert!(events(name) > 0, "{name} saw nothing");
+        }
+    }
+}
+
+/// A reader of a report knows which lock is meant: it has the name that the code has for it, in every format.
+#[test]
+fn locks_have_the_names_that_the_code_has_for_them() {
+    let dir = Dir::new();
+    dir.write(
+        "Bank.java",
+        "import java.util.concurrent.locks.*;
+        public class Bank {
+          static class Account { final Lock lock = new ReentrantLock(); }
+          static final Object LOG = new Object();
+          static void move(Account from, Account to) {
+            from.lock.lock();
+            to.lock.lock();
+            to.lock.unlock();
+            from.lock.unlock();
+          }
+          synchronized void first() { synchronized (LOG) { } }
+          void last() { synchronized (LOG) { synchronized (this) { } } }
+          static void in(Runnable run) throws Exception { Thread t = new Thread(run); t.start(); t.join(); }
+          public static void main(String[] arguments) throws Exception {
+            Account a = new Account(), b = new Account();
+            in(() -> move(a, b));
+            in(() -> move(b, a));
+            Bank bank = new Bank();
+            in(bank::first);
+            in(bank::last);
+          }
+        }",
+    );
+    compile(&[dir.path().join("Bank.java")], dir.path());
+    for jdk in jdks() {
+        let flags = ["-p", "std/lock-order", "--report", "out.json", "--report", "out.sarif"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "Bank"]).expect(0);
+        let named = [
+            "takes `Bank.Account.lock` (ReentrantLock@1) inside of `Bank.Account.lock` (ReentrantLock@3); elsewhere \
+             `Bank.Account.lock` (ReentrantLock@3) inside of `Bank.Account.lock` (ReentrantLock@1) at Bank.move:7",
+            "takes `Bank.this` (Bank@5) inside of `Bank.LOG` (Object@7); elsewhere `Bank.LOG` (Object@7) inside of \
+             `Bank.this` (Bank@5) at Bank.first:11",
+        ];
+        for text in [ran.stderr, dir.read("out.json"), dir.read("out.sarif")] {
+            assert!(named.iter().all(|name| text.contains(name)), "{text}");
         }
     }
 }

@@ -550,3 +550,39 @@ fn variables_whose_slots_are_used_again_are_not_read() {
         assert!(!ran.stderr.contains(" 0 events"), "{}", ran.stderr);
     }
 }
+
+/// What monitoring remembers of a collection does not grow with the places where it is iterated.
+#[test]
+fn a_collection_keeps_little_wherever_it_is_iterated() {
+    let dir = Dir::new();
+    dir.write(
+        "Live.java",
+        "import java.util.*;
+        public class Live {
+          static final List<List<Integer>> ALL = new ArrayList<>();
+          static int one(List<Integer> l) { int s = 0; for (int x : l) s += x; return s; }
+          static int two(List<Integer> l) { int s = 0; for (int x : l) s += x; return s; }
+          static int three(List<Integer> l) { int s = 0; for (int x : l) s += x; return s; }
+          static long used() {
+            System.gc();
+            return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+          }
+          public static void main(String[] arguments) {
+            for (int i = 0; i < 60_000; i++) ALL.add(new ArrayList<>(List.of(1, 2)));
+            long before = used();
+            int sum = 0;
+            for (int times = 0; times < 3; times++)
+              for (List<Integer> l : ALL) sum += one(l) + two(l) + three(l);
+            System.out.println((used() - before) / ALL.size() + (sum > 0 ? \"\" : \"!\"));
+          }
+        }",
+    );
+    compile(&[dir.path().join("Live.java")], dir.path());
+    for jdk in jdks() {
+        let arguments = ["-XX:+UseSerialGC", "-Xmx600m", "-cp", ".", "Live"];
+        let ran = java(jdk, &dir, &["-q", "-p", "std/jdk"], &arguments).expect(0);
+        let each: u64 = ran.stdout.trim().parse().unwrap();
+        // A cell and an epoch each, and 4 MB for all of them.
+        assert!((80..250).contains(&each), "{}: {each} bytes per list", jdk.display());
+    }
+}

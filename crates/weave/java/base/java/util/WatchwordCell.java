@@ -61,8 +61,8 @@ public class WatchwordCell {
     long id;
     /** The slices of which the object is the leaf or the middle. */
     WatchwordLink links;
-    /** Of a root, per chain: how often it changed, and whether anybody has looked since. */
-    int[] epochs;
+    /** Of a root: how often it changed, for each chain that it has links of. */
+    WatchwordEpoch epochs;
     /** What follows. */
     WatchwordEdge[] edges;
 
@@ -194,13 +194,12 @@ public class WatchwordCell {
 
     /** Lets a link catch up with its root. */
     private void refresh(WatchwordLink link, long root) {
-        int chain = link.chain;
-        int epoch = link.epochs[chain << 1];
-        if (epoch == link.stamp) {
+        int count = link.epoch.count;
+        if (count == link.stamp) {
             return;
         }
-        link.stamp = epoch;
-        link.epochs[(chain << 1) + 1] = 1;
+        link.stamp = count;
+        link.epoch.looked = true;
         int state = WatchwordTables.after(root, link.state);
         if (state != link.state) {
             link.state = state;
@@ -252,8 +251,8 @@ public class WatchwordCell {
      */
     @DontInline
     final synchronized int link(
-            WatchwordCell up, WatchwordCell middle, int chain, long next, int report, long root,
-            int tag, int from) {
+            WatchwordCell up, WatchwordEpoch epoch, WatchwordCell middle, int chain, long next,
+            int report, long root, int tag, int from) {
         WatchwordLink link = linkTo(chain, up, middle);
         if (link != null) {
             return step(link, next, report, root, tag);
@@ -262,27 +261,47 @@ public class WatchwordCell {
         if (state == from) {
             return 0;
         }
-        link = new WatchwordLink(up, middle, chain, state);
+        link = new WatchwordLink(up, epoch, middle, state);
         link.next = links;
         links = link;
         push(tag);
         return (report >>> from & 1) * (from + 1) | NEW;
     }
 
-    /** Makes this the cell of a root. */
-    final synchronized void ready(int chains) {
-        if (epochs == null) {
-            epochs = new int[chains << 1];
+    /** The epoch of a chain; null if there was no link of it. */
+    final WatchwordEpoch epoch(int chain) {
+        WatchwordEpoch epoch = epochs;
+        while (epoch != null && (epoch.chain & 255) != chain) {
+            epoch = epoch.next;
         }
+        return epoch;
+    }
+
+    /** Makes this the cell of a root of a chain. */
+    @DontInline
+    final synchronized WatchwordEpoch ready(int chain) {
+        WatchwordEpoch epoch = epoch(chain);
+        if (epoch == null) {
+            epoch = new WatchwordEpoch(chain, epochs);
+            epochs = epoch;
+        }
+        return epoch;
+    }
+
+    /** Whether somebody has looked at the root of a chain since it changed. */
+    final boolean isLookedAt(int chain) {
+        WatchwordEpoch epoch = epoch(chain);
+        return epoch != null && epoch.looked;
     }
 
     /** A root changes. */
     @DontInline
     final synchronized void bump(int chain, int tag) {
+        WatchwordEpoch epoch = epoch(chain);
         // First this: who looks in between has looked at the root before it changed.
-        epochs[(chain << 1) + 1] = 0;
+        epoch.looked = false;
         UNSAFE.storeFence();
-        epochs[chain << 1]++;
+        epoch.count++;
         push(tag);
     }
 
@@ -327,7 +346,7 @@ public class WatchwordCell {
     final void keep(WatchwordEdge edge) {
         WatchwordEdge[] edges = this.edges;
         if (edges == null || edges.length == 0) {
-            edges = new WatchwordEdge[4];
+            edges = new WatchwordEdge[2];
         }
         while (!put(edge, edges)) {
             if (edges.length >= (this == BLANK ? EDGES_OF_ALL : EDGES)) {
@@ -342,7 +361,9 @@ public class WatchwordCell {
                 }
             }
         }
-        this.edges = edges;
+        if (edges != this.edges) {
+            this.edges = edges;
+        }
     }
 
     /**
@@ -352,15 +373,15 @@ public class WatchwordCell {
      */
     @DontInline
     final synchronized WatchwordEdge join(
-            long key, WatchwordCell from, WatchwordCell up, WatchwordCell middle, int chain,
-            int state, int tag, int counter) {
+            long key, WatchwordCell from, WatchwordCell up, WatchwordEpoch epoch,
+            WatchwordCell middle, int state, int tag, int counter) {
         if (edges == null) {
             edges = ONCE;
             return null;
         }
         WatchwordEdge edge = edge(key, from);
         if (edge != null) {
-            if (edge.to.links.stamp == up.epochs[chain << 1]) {
+            if (edge.to.links.isCurrent()) {
                 return edge;
             }
             if (edge.used <= 0) {
@@ -383,12 +404,17 @@ public class WatchwordCell {
             to.copy(from);
             links = from.links;
         }
-        to.links = new WatchwordLink(up, middle, chain, state);
+        to.links = new WatchwordLink(up, epoch, middle, state);
         to.links.next = links;
         to.top = to;
         to.push(tag);
+        boolean isMore = edge == null;
         edge = new WatchwordEdge(key, from, to, counter);
         keep(edge);
+        if (isMore) {
+            // After it is there: its cell may have lost all others in between.
+            WatchwordKept.add(this);
+        }
         return edge;
     }
 }

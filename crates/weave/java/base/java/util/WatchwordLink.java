@@ -7,8 +7,8 @@ public final class WatchwordLink {
     /** The cell of the middle; null if the chain has none, or if this is the middle's own link. */
     WatchwordCell middle;
     WatchwordLink next;
-    /** Those of the root. */
-    int[] epochs;
+    /** The root's, of this chain. */
+    WatchwordEpoch epoch;
     int chain;
     int state;
     /** The epoch of the root that {@code state} is of. */
@@ -17,14 +17,14 @@ public final class WatchwordLink {
     WatchwordLink() {}
 
     /** A link to a root as it is now. Whoever makes one has looked at the root. */
-    WatchwordLink(WatchwordCell up, WatchwordCell middle, int chain, int state) {
+    WatchwordLink(WatchwordCell up, WatchwordEpoch epoch, WatchwordCell middle, int state) {
         this.up = up;
+        this.epoch = epoch;
         this.middle = middle;
-        this.chain = chain;
         this.state = state;
-        epochs = up.epochs;
-        stamp = epochs[chain << 1];
-        epochs[(chain << 1) + 1] = 1;
+        chain = epoch.chain & 255;
+        stamp = epoch.count;
+        epoch.looked = true;
     }
 
     /** A list of links with the same content. */
@@ -35,7 +35,7 @@ public final class WatchwordLink {
             WatchwordLink copy = new WatchwordLink();
             copy.up = link.up;
             copy.middle = link.middle;
-            copy.epochs = link.epochs;
+            copy.epoch = link.epoch;
             copy.chain = link.chain;
             copy.state = link.state;
             copy.stamp = link.stamp;
@@ -64,6 +64,6 @@ public final class WatchwordLink {
 
     /** Whether the root has not changed since the state was computed. */
     boolean isCurrent() {
-        return epochs[chain << 1] == stamp;
+        return epoch.count == stamp;
     }
 }

@@ -218,11 +218,8 @@ final class WatchwordSteps {
             return;
         }
         WatchwordCell cell = find(object);
-        if (cell == null || cell.epochs == null) {
-            return;
-        }
         int chain = chain(info);
-        if (cell.epochs[(chain << 1) + 1] != 0) {
+        if (cell != null && cell.isLookedAt(chain)) {
             cell.bump(chain, tag(site, which));
         }
     }
@@ -241,10 +238,11 @@ final class WatchwordSteps {
             }
         }
         WatchwordCell up = named(root);
-        if (up.epochs == null) {
-            up.ready(WatchwordTables.roots.length);
+        WatchwordEpoch epoch = up.epoch(chain(info));
+        if (epoch == null) {
+            epoch = up.ready(chain(info));
         }
-        join(site, letter, which, child, up, up, null, info, next, report, 0);
+        join(site, letter, which, child, up, up, epoch, null, info, next, report, 0);
     }
 
     @DontInline
@@ -264,8 +262,8 @@ final class WatchwordSteps {
         WatchwordCell anchor = only(cell, chain) == null ? null : cell;
         for (WatchwordLink link = cell.links; link != null; link = link.next) {
             if (link.chain == chain && link.middle == null) {
-                join(site, letter, which, leaf, anchor, link.up, cell, info, next, report,
-                        link.state);
+                join(site, letter, which, leaf, anchor, link.up, link.epoch, cell, info, next,
+                        report, link.state);
             }
         }
     }
@@ -274,7 +272,7 @@ final class WatchwordSteps {
     @DontInline
     private static void join(
             int site, int letter, int which, Object leaf, WatchwordCell anchor, WatchwordCell up,
-            WatchwordCell middle, int info, long next, int report, int from) {
+            WatchwordEpoch epoch, WatchwordCell middle, int info, long next, int report, int from) {
         int chain = chain(info);
         int state = WatchwordTables.after(next, from);
         WatchwordCell cell = find(leaf);
@@ -288,7 +286,7 @@ final class WatchwordSteps {
             if (shares) {
                 long key = key(site, letter, which) | (long) from << 26;
                 WatchwordEdge edge = anchor.join(
-                        key, cell, up, middle, chain, state, tag(site, which), info >>> 16);
+                        key, cell, up, epoch, middle, state, tag(site, which), info >>> 16);
                 if (edge != null && follow(leaf, cell, edge)) {
                     return;
                 }
@@ -296,8 +294,8 @@ final class WatchwordSteps {
         }
         cell = make(leaf);
         int told = cell.link(
-                up, middle, chain, next, report, WatchwordTables.roots[chain], tag(site, which),
-                from);
+                up, epoch, middle, chain, next, report, WatchwordTables.roots[chain],
+                tag(site, which), from);
         if ((told & WatchwordCell.NEW) != 0) {
             WatchwordCounts.count(info >>> 16);
         }
@@ -331,7 +329,7 @@ final class WatchwordSteps {
     }
 
     /** The same for an object that is joined to the one that has a cell. */
-    private static boolean isJoined(WatchwordCell anchor, Object object, long key, int chain) {
+    private static boolean isJoined(WatchwordCell anchor, Object object, long key) {
         if (anchor == null || !(object instanceof WatchwordTracked)) {
             return false;
         }
@@ -340,8 +338,7 @@ final class WatchwordSteps {
         if (edge == null) {
             return false;
         }
-        WatchwordLink link = edge.to.links;
-        if (link.epochs[chain << 1] != link.stamp) {
+        if (!edge.to.links.isCurrent()) {
             return false;
         }
         if (edge.used <= 0) {
@@ -351,8 +348,8 @@ final class WatchwordSteps {
     }
 
     /** The same for an object that is joined to a root. */
-    static boolean isLinked(Object root, Object object, long key, int chain) {
-        return isJoined(find(root), object, key, chain);
+    static boolean isLinked(Object root, Object object, long key) {
+        return isJoined(find(root), object, key);
     }
 
     /** The same for one joined to a middle, whose state has to be that of the time before. */
@@ -363,7 +360,7 @@ final class WatchwordSteps {
         }
         WatchwordLink link = only(cell, chain);
         return link != null && link.isCurrent()
-                && isJoined(cell, object, key | (long) link.state << 26, chain);
+                && isJoined(cell, object, key | (long) link.state << 26);
     }
 
     /** The link of a middle to a root, if there is exactly one of that chain. */

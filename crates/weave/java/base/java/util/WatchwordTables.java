@@ -35,7 +35,7 @@ final class WatchwordTables {
         infos = new int[letters];
         roots = new long[chains];
         // Initialises the classes of cells while there is one thread.
-        new WatchwordCell();
+        WatchwordKept.add(new WatchwordCell());
         operations = new long[1024];
         tests = new int[0];
         WatchwordChoices.prepare();

@@ -9,8 +9,8 @@ final class WatchwordThrown {
 
     /**
      * Whether the called method has thrown the exception itself, or has had it thrown by methods of the
-     * JDK alone. A method of the program may use others of its outermost class, and hand on to a method
-     * of the same name. An exception without a trace was not thrown by it, as far as anybody knows;
+     * JDK alone. A method of the program may use others of its outermost class, hand on to a method
+     * of the same name, and have a class throw that does nothing else. An exception without a trace was not thrown by it, as far as anybody knows;
      * neither was one that was made in another call.
      * With {@code jdk}, a method of the JDK must have made the exception.
      *
@@ -25,7 +25,7 @@ final class WatchwordThrown {
         Throwable cause = thrown.getClass().getClassLoader() == null ? thrown.getCause() : null;
         if (cause != null && cause.getClass() == thrown.getClass() && isOfPlatform(trace[0])) {
             StackTraceElement[] there = traceOf(cause);
-            return there != null && there.length > 0 && isOfPlatform(there, there.length);
+            return there != null && there.length > 0 && isOfPlatform(there, 0, there.length);
         }
         int calls = calls(trace, new Throwable().getStackTrace(), name != null);
         if (calls < 0) {
@@ -37,22 +37,36 @@ final class WatchwordThrown {
             return false;
         }
         StackTraceElement called = trace[calls - 1];
+        return isOfPlatform(called) ? isOfPlatform(trace, 0, calls) : isOwnDoing(trace, calls);
+    }
+
+    /** Whether only a method of the program, so many calls from what was thrown, has a hand in it. */
+    private static boolean isOwnDoing(StackTraceElement[] trace, int calls) {
+        int guards = 0;
+        while (guards < calls && isGuard(trace[guards])) {
+            guards++;
+        }
+        String name = trace[calls - 1].getMethodName();
+        String outermost = outermost(trace[calls - 1]);
         int at = calls;
-        if (!isOfPlatform(called)) {
-            String outermost = outermost(called);
-            while (at > 0 && !isOfPlatform(trace[at - 1])) {
-                StackTraceElement frame = trace[at - 1];
-                if (!outermost(frame).equals(outermost)
-                        && !frame.getMethodName().equals(called.getMethodName())) {
-                    return false;
-                }
-                at--;
-            }
-            if (at > 0 && !trace[at - 1].getMethodName().equals(called.getMethodName())) {
+        while (at > guards && !isOfPlatform(trace[at - 1])) {
+            StackTraceElement frame = trace[at - 1];
+            if (!outermost(frame).equals(outermost) && !frame.getMethodName().equals(name)) {
                 return false;
             }
+            at--;
         }
-        return isOfPlatform(trace, at);
+        if (at > guards && !trace[at - 1].getMethodName().equals(name)) {
+            return false;
+        }
+        return isOfPlatform(trace, guards, at);
+    }
+
+    /** Whether a frame is of a class that other methods have throw for them: `Preconditions.checkState`. */
+    private static boolean isGuard(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.endsWith("Preconditions") || name.endsWith(".Assert")
+                || name.endsWith(".Validate");
     }
 
     /**
@@ -130,9 +144,9 @@ final class WatchwordThrown {
                 && (!line || one.getLineNumber() == other.getLineNumber());
     }
 
-    /** Whether the innermost frames of a trace, so many, are of the JDK. */
-    private static boolean isOfPlatform(StackTraceElement[] trace, int frames) {
-        for (int i = 0; i < frames; i++) {
+    /** Whether some frames of a trace, from one to before another, are of the JDK. */
+    private static boolean isOfPlatform(StackTraceElement[] trace, int from, int to) {
+        for (int i = from; i < to; i++) {
             if (!isOfPlatform(trace[i])) {
                 return false;
             }
