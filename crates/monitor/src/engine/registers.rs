@@ -846,8 +846,9 @@ impl Registers {
             }
         }
         let arrives = Configuration { state, registers, deadline, history, position, counted };
-        if by_deadline && deadline.is_running() && deadline.at == world.now {
-            return self.add_at_once(here, world, arrives);
+        // A mutant: it may be one that was there before.
+        if by_deadline && !world.mutant(37) {
+            return self.add_in_time(here, world, arrives);
         }
         self.add(here, world, arrives);
     }
@@ -1066,10 +1067,10 @@ impl Registers {
         self.add_unless(is_known, here, world, configuration);
     }
 
-    /// Adds a configuration that a deadline led to and that waits for no time either, unless an equal one
-    /// is there. One that was there before may be the same one, which goes in a circle: its timers are
-    /// counted, and say when that is too often.
-    fn add_at_once(&mut self, here: Here<'_>, world: &mut World, mut configuration: Configuration) {
+    /// Adds a configuration that a deadline led to, unless an equal one is there. One that was there before
+    /// may be the same one, which goes in a circle that takes no time: its timers are counted, and say when
+    /// that is too often.
+    fn add_in_time(&mut self, here: Here<'_>, world: &mut World, mut configuration: Configuration) {
         for word in &mut configuration.registers {
             *word = world.heap.canonical(*word);
         }

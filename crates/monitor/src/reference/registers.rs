@@ -120,13 +120,12 @@ impl Registers {
         }
     }
 
-    /// Adds a configuration that a deadline led to and that waits for no time either, unless an equal one
-    /// is there. One that was explored before may be the same one, which goes in a circle: its timers are
-    /// counted, and say when that is too often.
-    fn add_at_once(&mut self, configuration: Configuration) {
+    /// Adds a configuration that a deadline led to, unless an equal one is there. One that was explored before
+    /// may be the same one, which goes in a circle that takes no time: its timers are counted, and say when
+    /// that is too often.
+    fn add_in_time(&mut self, configuration: Configuration) {
         let node = node(&configuration);
         if !self.configurations.iter().any(|other| self::node(other) == node) {
-            self.explored.insert(node);
             self.configurations.push(configuration);
         }
     }
@@ -312,8 +311,8 @@ impl Registers {
             decided: BTreeSet::new(),
             fired: false,
         };
-        if last.cause == Cause::Time && deadline.is_some_and(|timer| timer.at == world.now) {
-            return self.add_at_once(arrives);
+        if last.cause == Cause::Time {
+            return self.add_in_time(arrives);
         }
         self.add(arrives);
     }
