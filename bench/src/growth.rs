@@ -10,7 +10,7 @@ use crate::rates::load;
 use crate::report::Report;
 
 /// How long the traces are.
-const LENGTHS: [usize; 3] = [10_000, 100_000, 1_000_000];
+const LENGTHS: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 /// How often each is measured; the best counts.
 const ROUNDS: usize = 3;
 

@@ -6,6 +6,7 @@
 mod date;
 mod growth;
 mod jvm;
+mod logs;
 mod native;
 mod objects;
 mod offline;
@@ -41,6 +42,8 @@ fn main() {
             let mut report = Report::default();
             report.line(format!("# Watchword, growth\n\nmachine: {}", machine()));
             growth::all(&mut report);
+            logs::all(&mut report);
+            report.marks();
         }
         ["--native"] => {
             let mut report = Report::default();
@@ -79,7 +82,7 @@ fn main() {
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
             eprintln!(
-                "usage: watchword-bench [--checking | --native | --residual [RUNS [PROGRAM..]] | --date | --projects [PROJECT..] | --jvm [RUNS [FILE]] | FILE]"
+                "usage: watchword-bench [--checking | --growth | --native | --residual [RUNS [PROGRAM..]] | --date | --projects [PROJECT..] | --jvm [RUNS [FILE]] | FILE]"
             );
             std::process::exit(2);
         }
@@ -106,6 +109,7 @@ fn all(file: Option<&Path>) {
 fn checking(report: &mut Report) {
     rates::in_memory(report);
     growth::all(report);
+    logs::all(report);
     objects::iterators(report);
     topl::configurations(report);
     offline::from_files(report);

@@ -17,7 +17,7 @@ use crate::stats::{interleave, resident};
 use crate::workload;
 
 /// A sink that does nothing, to time the reading alone.
-struct Count(u64);
+pub struct Count(pub u64);
 
 impl Sink for Count {
     fn event(&mut self, _: &EventRef<'_>) -> Result<(), Box<Flaw>> {
@@ -31,7 +31,7 @@ impl Sink for Count {
 }
 
 /// A sink that checks.
-struct Check(Engine);
+pub struct Check(pub Engine);
 
 impl Sink for Check {
     fn event(&mut self, event: &EventRef<'_>) -> Result<(), Box<Flaw>> {

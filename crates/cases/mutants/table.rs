@@ -338,7 +338,7 @@ pub const MUTANTS: &[Mutant] = &[
         "self.configurations[at].decided.contains(&i.index())",
         "self.configurations[at].decided.contains(&i.index()) || self.configurations[at].fired",
     ),
-    mutant("duplicates-stay", "registers.rs", "!self.explored.insert(node)", "false"),
+    mutant("duplicates-stay", "registers.rs", "self.explored.insert(node(&configuration))", "true"),
     mutant("entries-report-twice", "registers.rs", "if is_new {", "if is_new || $m {"),
     mutant(
         "entries-report-once-ever",
@@ -349,7 +349,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(
         "deadlines-do-not-distinguish",
         "registers.rs",
-        "configuration.deadline.map(|t| Timer { at: t.at, sequence: 0 })",
+        "configuration.deadline.map(|t| Timer { at: t.at, sequence: 0, round: 0 })",
         "None",
     ),
     mutant(

@@ -34,6 +34,7 @@ pub mod budgets;
 pub mod divided;
 pub mod fuzz;
 pub mod growth;
+pub mod texts;
 mod trace;
 mod verdict;
 

@@ -88,6 +88,28 @@ fn several_engines_that_share_the_events_give_the_verdicts() {
     all(on_several_engines);
 }
 
+/// The formatter changes no verdict, and nothing of what it has laid out.
+#[test]
+fn formatted_properties_give_the_same_verdicts() {
+    let mut formatted = 0;
+    let mut wrong = Vec::new();
+    for case in cases().into_iter().filter(|c| c.refused.is_none() && c.lang == "ww") {
+        let once = watchword_spec::format(&case.property).expect("a good property");
+        if watchword_spec::format(&once).as_ref() != Ok(&once) {
+            wrong.push(format!("{} is laid out in two ways:\n{once}", case.title()));
+        }
+        let other = Case { property: once, ..case };
+        for check in [on_the_reference, on_the_engine] {
+            if let Err(e) = check(&other) {
+                wrong.push(format!("{}, as\n{}\n{e}", other.title(), other.property));
+            }
+        }
+        formatted += 1;
+    }
+    assert!(wrong.is_empty(), "{} are wrong\n{}", wrong.len(), wrong.join("\n\n"));
+    assert!(formatted > 250, "only {formatted} cases");
+}
+
 /// Every property, written as a `.ww` property, gives the verdicts it gave. What Python blocks do may
 /// have no words there.
 #[test]

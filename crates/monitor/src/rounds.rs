@@ -1,35 +1,44 @@
-//! Timers that go off at the moment at which they are set, again and again.
+//! Timers that go off and are set again, again and again, while nothing else happens.
 
 use watchword_model::Time;
 
-/// How many rounds of timers may follow each other at one moment. Fewer where mistakes are looked
+/// How many rounds of timers may follow each other between two events. Fewer where mistakes are looked
 /// for, so that small tests reach it.
-const MOST: u32 = if cfg!(feature = "mutants") { 200 } else { 10_000 };
+const MOST: u32 = if cfg!(feature = "mutants") { 2_000 } else { 100_000 };
 
-/// The rounds of timers that go off at one moment. The first round are those that were set before; each
-/// further one are those that the round before set for the same moment.
+/// A round in which no time passes counts as often: it would go on for ever, however soon the next event
+/// is.
+const AT_ONCE: u32 = 10;
+
+/// The rounds of timers while time passes. In the first round are those that were set before; a timer that
+/// is set when one goes off is in a round after that one's.
 ///
-/// Timers of one moment go off in the order in which they were set, so a round ends where the first
-/// timer comes that was set after it had begun.
-#[derive(Clone, Copy, Debug, Default)]
+/// Each timer knows its round, so one that goes off often does not count for another.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounds {
-    moment: Option<Time>,
-    /// The newest timer of the round.
-    last: u64,
-    number: u32,
+    /// The newest timer that was set before. Timers are numbered as they are set.
+    before: u64,
 }
 
 impl Rounds {
-    /// Whether there were too many rounds before that of the timer that goes off next, the instance
-    /// of which is inconclusive then. Timers are numbered as they are set; `newest` is the number of
-    /// the newest one.
-    pub fn are_endless(&mut self, moment: Time, timer: u64, newest: u64) -> bool {
-        if self.moment != Some(moment) {
-            *self = Rounds { moment: Some(moment), last: newest, number: 0 };
-        } else if timer > self.last {
-            self.last = newest;
-            self.number += 1;
-        }
-        self.number > MOST
+    /// Time passes from now on; that is the number of the newest timer.
+    pub fn new(newest: u64) -> Rounds {
+        Rounds { before: newest }
     }
+
+    /// The round of a timer that goes off: its own, if it was set since time passes.
+    pub fn of(self, timer: u64, round: u32) -> u32 {
+        if timer > self.before { round } else { 0 }
+    }
+}
+
+/// The round of a timer that is set at one moment for another, when a timer of that round goes off.
+pub(crate) fn after(round: u32, now: Time, at: Time) -> u32 {
+    round.saturating_add(if at > now { 1 } else { AT_ONCE })
+}
+
+/// Whether there were too many rounds before this one: the instances whose timers go off in it become
+/// inconclusive.
+pub(crate) fn is_endless(round: u32) -> bool {
+    round > MOST
 }

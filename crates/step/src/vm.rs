@@ -24,8 +24,8 @@ pub enum NotRelevant {
     Limit,
     /// A list, a map, a text or a window needs more memory than there is.
     Memory,
-    /// Timers go off at the moment at which they are set, again and again. No evaluation ends so: it
-    /// is why an instance is inconclusive.
+    /// Timers go off and are set again, again and again, while nothing else happens. No evaluation ends
+    /// so: it is why an instance is inconclusive.
     Endless,
 }
 
@@ -39,7 +39,9 @@ impl NotRelevant {
             NotRelevant::NoAnswer => "a function had no answer, such as a missing element",
             NotRelevant::Limit => "an evaluation took too long or grew too large",
             NotRelevant::Memory => "there was no more memory (--max-memory)",
-            NotRelevant::Endless => "at one moment, timers went off and were set again without end",
+            NotRelevant::Endless => {
+                "between two events, timers went off and were set again more than 100 000 times"
+            }
         }
     }
 }

@@ -84,12 +84,13 @@ fn search(
         let reports = engine.take_reports();
         reports.iter().any(|r| r.property == property && r.kind == ReportKind::Violation)
     };
-    let start = Search { engine: Engine::new(model, Options::default()), word: Vec::new(), now: 0 };
+    let start = Search { engine: Engine::new(model, Options::default()), last: None, now: 0 };
+    let mut words = Words::default();
     let mut queue = VecDeque::from([start]);
     let mut seen: HashSet<(usize, Vec<u8>)> = HashSet::new();
     let mut tried = 0;
     while let Some(at) = queue.pop_front() {
-        let done = |then| Some(Example { events: at.word.clone(), then });
+        let done = |then| Some(Example { events: words.up_to(at.last), then });
         if pending {
             let mut engine = at.engine.clone();
             engine.end();
@@ -117,13 +118,13 @@ fn search(
             if engine.step_owned(&event).is_err() {
                 continue;
             }
-            let mut word = at.word.clone();
-            word.push(event);
-            if violated(&mut engine) {
-                return Some(Example { events: word, then: Then::Nothing });
+            let is_violated = violated(&mut engine);
+            let last = words.add(at.last, event);
+            if is_violated {
+                return Some(Example { events: words.up_to(Some(last)), then: Then::Nothing });
             }
-            if seen.insert((word.len(), engine.save())) {
-                queue.push_back(Search { engine, word, now: at.now });
+            if seen.insert((words.length(last), engine.save())) {
+                queue.push_back(Search { engine, last: Some(last), now: at.now });
             }
         }
     }
@@ -193,8 +194,42 @@ fn sends(property: &Property, event: EventId) -> bool {
 
 struct Search {
     engine: Engine,
-    word: Vec<Event>,
+    /// Its last event, by its number in [`Words`].
+    last: Option<usize>,
     now: Time,
+}
+
+/// Words of events, most of which begin alike: a property with one kind of event is tried with thousands
+/// in a row.
+#[derive(Default)]
+struct Words(Vec<Letter>);
+
+struct Letter {
+    event: Event,
+    /// The letter before it.
+    before: Option<usize>,
+    /// How many letters the word has up to it.
+    length: usize,
+}
+
+impl Words {
+    fn add(&mut self, before: Option<usize>, event: Event) -> usize {
+        let length = before.map_or(0, |letter| self.length(letter)) + 1;
+        self.0.push(Letter { event, before, length });
+        self.0.len() - 1
+    }
+
+    fn length(&self, letter: usize) -> usize {
+        self.0[letter].length
+    }
+
+    /// The word that ends with a letter.
+    fn up_to(&self, last: Option<usize>) -> Vec<Event> {
+        let letters = std::iter::successors(last, |letter| self.0[*letter].before);
+        let mut events: Vec<Event> = letters.map(|letter| self.0[letter].event.clone()).collect();
+        events.reverse();
+        events
+    }
 }
 
 /// The events worth trying.

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use watchword_lsp::features::{Analysis, ROOT, rename};
+use watchword_cases::texts::{Text, all, imported};
+use watchword_lsp::features::{Analysis, ROOT, completion, hover, rename};
+use watchword_lsp::index::{Kind, Role};
 use watchword_lsp::text::uri_of_path;
 use watchword_spec::SourceFile;
 
@@ -26,28 +28,46 @@ pub fn property_files() -> Vec<PathBuf> {
     found
 }
 
-fn resolve(importer: &str, path: &str) -> Result<SourceFile, String> {
-    let beside = Path::new(importer).parent().unwrap_or(Path::new("")).join(path);
-    let text = std::fs::read_to_string(&beside).map_err(|e| e.to_string())?;
-    Ok(SourceFile::new(&beside.to_string_lossy(), &text))
+fn analyse(name: &str, text: &str) -> Analysis {
+    Analysis::of(SourceFile::new(name, text), &imported, &|n| uri_of_path(n))
 }
 
-fn analyse(name: &str, text: &str) -> Analysis {
-    Analysis::of(SourceFile::new(name, text), &resolve, &|n| uri_of_path(n))
+/// Wherever a name stands, the editor says what it is, and completes something there.
+#[test]
+fn every_name_is_explained_and_completed() {
+    let (mut names, mut completed) = (0, 0);
+    for file in all() {
+        let analysis = analyse(&file.name, &file.text);
+        let uses = analysis.index.uses.iter();
+        for used in uses.filter(|u| u.span.file == ROOT && u.role != Role::Implies) {
+            let symbol = &analysis.index.symbols[used.symbol];
+            let at = used.span.start as usize;
+            let there = format!("{}: {} `{}`", file.name, symbol.kind.name(), symbol.name);
+            names += 1;
+            // What is said of a property takes long, as it looks for an example: see the page's.
+            if symbol.kind != Kind::Property || file.name.starts_with("language-") {
+                let told = hover::of(&analysis, at).unwrap_or_else(|| panic!("{there}"));
+                let told = told["contents"]["value"].as_str().unwrap().to_string();
+                assert!(told.contains(symbol.detail.lines().next().unwrap()), "{there}: {told}");
+            }
+            completed += usize::from(!completion::of(&analysis, at).is_empty());
+        }
+    }
+    println!("{names} names, something to complete at {completed}");
+    assert!(names > 5_000, "only {names} names");
+    assert!(completed * 3 > names, "{completed} of {names}");
 }
 
 #[test]
 fn everything_declared_can_be_renamed_and_back() {
-    let files = property_files();
-    assert!(files.len() > 60, "{} files", files.len());
-    for path in files {
-        let name = path.to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&path).unwrap();
+    let files = all();
+    assert!(files.len() > 400, "{} files", files.len());
+    for Text { name, text } in files {
         let before = analyse(&name, &text);
         for symbol in &before.index.symbols {
             let Some(declared) = symbol.declared.iter().find(|s| s.file == ROOT) else { continue };
             let there = format!("{name}: {} `{}`", symbol.kind.name(), symbol.name);
-            let edits = rename::of(&before, declared.start as usize, "fresh_name", &resolve)
+            let edits = rename::of(&before, declared.start as usize, "fresh_name", &imported)
                 .unwrap_or_else(|why| panic!("{there}: {why}"));
             let changed = apply(&text, &edits["changes"][uri_of_path(&name)]);
             let after = analyse(&name, &changed);
@@ -61,7 +81,7 @@ fn everything_declared_can_be_renamed_and_back() {
             assert_eq!(before.index.symbols.len(), after.index.symbols.len(), "{there}\n{changed}");
             let again = after.index.symbols.iter().find(|s| s.name == "fresh_name").unwrap();
             let place = again.declared.iter().find(|s| s.file == ROOT).unwrap().start;
-            let back = rename::of(&after, place as usize, &symbol.name, &resolve)
+            let back = rename::of(&after, place as usize, &symbol.name, &imported)
                 .unwrap_or_else(|why| panic!("{there}, back: {why}\n{changed}"));
             let back = apply(&changed, &back["changes"][uri_of_path(&name)]);
             // Labels that took their arguments by name now say them; the rest is as it was.

@@ -1,6 +1,5 @@
 //! Instances of sliced properties: the code that the three creation rules share.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use watchword_model::{ContextId, EventId, StateKind, Time, Value};
@@ -379,13 +378,13 @@ impl Group {
         let alarms = members.alarms(source).to_vec();
         for mut alarm in alarms {
             alarm.timer = world.copy_timer(alarm.timer);
-            world.timers.push(Reverse(Due {
-                timer: alarm.timer,
-                monitor: self.number,
-                context: at.context as u32,
+            world.await_timer(
+                alarm.timer,
+                self.number,
+                at.context as u32,
                 id,
-                what: What::Alarm(alarm.clock, alarm.event),
-            }));
+                What::Alarm(alarm.clock, alarm.event),
+            );
             if let Some(alarms) = members.alarms_mut(id) {
                 alarms.push(alarm);
             }
@@ -393,13 +392,7 @@ impl Group {
         let timer = world.copy_timer(members.deadline(source, 0));
         if timer.is_running() {
             members.set_deadline(id, 0, timer);
-            world.timers.push(Reverse(Due {
-                timer,
-                monitor: self.number,
-                context: at.context as u32,
-                id,
-                what: What::Deadline(0),
-            }));
+            world.await_timer(timer, self.number, at.context as u32, id, What::Deadline(0));
         }
         let history = world.history.share(members.history(source, 0));
         members.set_history(id, 0, history);
@@ -417,13 +410,13 @@ impl Group {
             None => Timer::NONE,
             Some(row) => {
                 let timer = world.start_timer(row.after);
-                world.timers.push(Reverse(Due {
+                world.await_timer(
                     timer,
-                    monitor: self.number,
-                    context: at.context as u32,
+                    self.number,
+                    at.context as u32,
                     id,
-                    what: What::Deadline(automaton as u32),
-                }));
+                    What::Deadline(automaton as u32),
+                );
                 timer
             }
         };
@@ -446,13 +439,7 @@ impl Group {
         for (after, event) in fixed.chain(rings.zip(declared.rings)) {
             let timer = world.start_timer(after);
             alarms.push(Alarm { clock, timer, event });
-            world.timers.push(Reverse(Due {
-                timer,
-                monitor: self.number,
-                context: at.context as u32,
-                id,
-                what: What::Alarm(clock, event),
-            }));
+            world.await_timer(timer, self.number, at.context as u32, id, What::Alarm(clock, event));
         }
         // Copies number alarms in the order of the clocks.
         alarms.sort_by_key(|a| a.clock);

@@ -109,7 +109,7 @@ pub(crate) use self::shard::shard_of;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, is_endless};
 use crate::{Cause, Doubt, Limit, Move, Puzzle, Report};
 
 /// The largest number of sends that one external event may cause.
@@ -590,7 +590,7 @@ impl Engine {
         if !std::mem::replace(&mut self.world.timed, true) {
             self.begin_time(time);
         }
-        let mut rounds = Rounds::default();
+        let rounds = Rounds::new(self.world.sequence);
         while let Some(due) = self.next_due() {
             // A mutant: timers that are due at the time of an event fire after it.
             let late = self.world.mutant(17) && due.timer.at == time;
@@ -600,8 +600,9 @@ impl Engine {
             self.take_due(due);
             self.world.set_now(due.timer.at.max(self.world.now));
             self.world.begin_letter();
-            let newest = self.world.sequence;
-            let endless = rounds.are_endless(self.world.now, due.timer.sequence, newest);
+            let round = rounds.of(due.timer.sequence, due.round);
+            let endless = is_endless(round);
+            self.world.round = round;
             if endless {
                 self.world.heap.why = Some(NotRelevant::Endless);
             }
@@ -625,6 +626,7 @@ impl Engine {
             }
             self.deliver();
         }
+        self.world.round = 0;
         self.world.set_now(time);
         Ok(())
     }
@@ -926,7 +928,15 @@ impl Engine {
                         let binding = plan.contexts[at.to(context).id_of(*root).index()].vars_at();
                         let due = |timer, id, what| {
                             let context = context as u32;
-                            timers.push(Reverse(Due { timer, monitor: number, context, id, what }));
+                            let round = 0;
+                            timers.push(Reverse(Due {
+                                timer,
+                                monitor: number,
+                                context,
+                                id,
+                                what,
+                                round,
+                            }));
                         };
                         members.restore(&mut from, heap, binding, &states, events, due)?;
                     }

@@ -13,7 +13,6 @@
 mod departed;
 mod together;
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -846,11 +845,12 @@ impl Registers {
                 return self.recycle(registers);
             }
         }
-        self.add(
-            here,
-            world,
-            Configuration { state, registers, deadline, history, position, counted },
-        );
+        let arrives = Configuration { state, registers, deadline, history, position, counted };
+        // A mutant: it may be one that was there before.
+        if by_deadline && !world.mutant(37) {
+            return self.add_in_time(here, world, arrives);
+        }
+        self.add(here, world, arrives);
     }
 
     /// Whether a configuration is entered for the first time after that letter, with that message.
@@ -1063,7 +1063,29 @@ impl Registers {
         for word in &mut configuration.registers {
             *word = world.heap.canonical(*word);
         }
-        if !world.mutant(15) && self.was_there(&configuration) {
+        let is_known = !world.mutant(15) && self.was_there(&configuration);
+        self.add_unless(is_known, here, world, configuration);
+    }
+
+    /// Adds a configuration that a deadline led to, unless an equal one is there. One that was there before
+    /// may be the same one, which goes in a circle that takes no time: its timers are counted, and say when
+    /// that is too often.
+    fn add_in_time(&mut self, here: Here<'_>, world: &mut World, mut configuration: Configuration) {
+        for word in &mut configuration.registers {
+            *word = world.heap.canonical(*word);
+        }
+        let is_known = self.find_sitting(&configuration, None).is_some();
+        self.add_unless(is_known, here, world, configuration);
+    }
+
+    fn add_unless(
+        &mut self,
+        is_known: bool,
+        here: Here<'_>,
+        world: &mut World,
+        configuration: Configuration,
+    ) {
+        if is_known {
             world.history.release(configuration.history);
             return self.recycle(configuration.registers);
         }
@@ -1126,13 +1148,8 @@ impl Registers {
         self.since[id as usize] = self.position;
         self.recycle(configuration.registers);
         if configuration.deadline.is_running() {
-            world.timers.push(Reverse(Due {
-                timer: configuration.deadline,
-                monitor: self.number,
-                context: 0,
-                id,
-                what: What::Deadline(0),
-            }));
+            let what = What::Deadline(0);
+            world.await_timer(configuration.deadline, self.number, 0, id, what);
         }
         id
     }

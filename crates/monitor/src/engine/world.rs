@@ -16,7 +16,7 @@ use super::heap::{Heap, Pending};
 use super::history::{EMPTY, History};
 use super::memory::Memory;
 use super::{Options, Said};
-use crate::{Cause, Doubt, Move, Puzzle, Report, ReportKind};
+use crate::{Cause, Doubt, Move, Puzzle, Report, ReportKind, rounds};
 
 /// An event as it is delivered.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +72,8 @@ pub(crate) struct Due {
     pub context: u32,
     pub id: u32,
     pub what: What,
+    /// See [`Rounds`](crate::rounds::Rounds).
+    pub round: u32,
 }
 
 /// What a timer is for.
@@ -153,6 +155,8 @@ pub(crate) struct World {
     pub timers: BinaryHeap<Reverse<Due>>,
     /// How many timers there were after the last clearing of those out of date.
     pub timers_kept: usize,
+    /// The round of the timer that goes off.
+    pub round: u32,
     pub heap: Heap,
     pub history: History,
     /// The record of the letter being processed, if an instance took it; see [`World::remember`].
@@ -252,6 +256,7 @@ impl World {
             discarded: 0,
             timers: BinaryHeap::new(),
             timers_kept: 0,
+            round: 0,
             heap,
             history: History::new(options.history),
             current: EMPTY,
@@ -352,6 +357,12 @@ impl World {
     /// The same timer in a copied configuration: it counts as created by the copy.
     pub fn copy_timer(&mut self, timer: Timer) -> Timer {
         if timer.is_running() { Timer { at: timer.at, sequence: self.next() } } else { timer }
+    }
+
+    /// Puts a timer that was set or copied now into the queue.
+    pub fn await_timer(&mut self, timer: Timer, monitor: u32, context: u32, id: u32, what: What) {
+        let round = rounds::after(self.round, self.now, timer.at);
+        self.timers.push(Reverse(Due { timer, monitor, context, id, what, round }));
     }
 
     /// Whether a property observes an event, and as which kind.

@@ -24,7 +24,7 @@ use watchword_model::{
 use self::group::Group;
 use self::registers::Registers;
 use self::world::{Letter, Timer, World};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, is_endless};
 use crate::{Cause, Move, Report, ReportKind};
 
 /// How many sends one external event may bring about.
@@ -179,10 +179,12 @@ impl Reference {
             }
             self.world.now = time;
         }
-        let mut rounds = Rounds::default();
+        let rounds = Rounds::new(self.world.sequence);
         while let Some(timer) = self.next_timer().filter(|t| t.at <= time) {
             self.world.now = timer.at.max(self.world.now);
-            let endless = rounds.are_endless(self.world.now, timer.sequence, self.world.sequence);
+            let round = rounds.of(timer.sequence, timer.round);
+            let endless = is_endless(round);
+            self.world.round = round;
             let model = self.model.clone();
             for monitor in &mut self.monitors {
                 match monitor {
@@ -197,6 +199,7 @@ impl Reference {
             }
             self.deliver();
         }
+        self.world.round = 0;
         self.world.now = time;
         Ok(())
     }

@@ -115,14 +115,19 @@ impl Registers {
 
     /// Adds a configuration unless its node has been explored.
     fn add(&mut self, configuration: Configuration) {
-        // Two deadlines at one time differ in nothing that matters.
-        let deadline = configuration.deadline.map(|t| Timer { at: t.at, sequence: 0 });
-        let keys = keys(&configuration.registers);
-        let node = (configuration.state, keys, configuration.position, deadline);
-        if !self.explored.insert(node) {
-            return;
+        if self.explored.insert(node(&configuration)) {
+            self.configurations.push(configuration);
         }
-        self.configurations.push(configuration);
+    }
+
+    /// Adds a configuration that a deadline led to, unless an equal one is there. One that was explored before
+    /// may be the same one, which goes in a circle that takes no time: its timers are counted, and say when
+    /// that is too often.
+    fn add_in_time(&mut self, configuration: Configuration) {
+        let node = node(&configuration);
+        if !self.configurations.iter().any(|other| self::node(other) == node) {
+            self.configurations.push(configuration);
+        }
     }
 
     pub fn step(&mut self, model: &Model, world: &mut World, letter: &Letter) {
@@ -298,14 +303,18 @@ impl Registers {
                 (state, deadline)
             }
         };
-        self.add(Configuration {
+        let arrives = Configuration {
             state,
             registers: scope.registers,
             deadline,
             position,
             decided: BTreeSet::new(),
             fired: false,
-        });
+        };
+        if last.cause == Cause::Time {
+            return self.add_in_time(arrives);
+        }
+        self.add(arrives);
     }
 
     #[allow(clippy::too_many_arguments, reason = "the fields of a report")]
@@ -399,6 +408,13 @@ impl Registers {
     pub fn len(&self) -> usize {
         self.configurations.len()
     }
+}
+
+/// What a configuration is told from others by. Two deadlines at one time differ in nothing that matters.
+fn node(configuration: &Configuration) -> Node {
+    let deadline = configuration.deadline.map(|t| Timer { at: t.at, sequence: 0, round: 0 });
+    let keys = keys(&configuration.registers);
+    (configuration.state, keys, configuration.position, deadline)
 }
 
 /// What a store is told from others by.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use watchword_model::{Event, EventId, PropertyId, StateId, Time, Value};
 
-use crate::{Cause, Move, Report};
+use crate::{Cause, Move, Report, rounds};
 
 /// An event as it is delivered: with its place in the trace.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct World {
     pub index: u64,
     /// Creation order of instances and timers.
     pub sequence: u64,
+    /// The round of the timer that goes off; see [`Rounds`](crate::rounds::Rounds).
+    pub round: u32,
     pub queue: VecDeque<(EventId, Vec<Value>)>,
     pub reports: Vec<Report>,
     pub moves: Vec<Move>,
@@ -87,16 +89,23 @@ impl World {
 pub struct Timer {
     pub at: Time,
     pub sequence: u64,
+    /// See [`Rounds`](crate::rounds::Rounds).
+    pub round: u32,
 }
 
 impl Timer {
     /// A timer that starts now.
     pub fn start(world: &mut World, after: Time) -> Timer {
-        Timer { at: world.now.saturating_add(after), sequence: world.next() }
+        Timer::at(world.now.saturating_add(after), world)
     }
 
     /// The same timer in a copied configuration: it counts as created by the copy.
     pub fn copy(self, world: &mut World) -> Timer {
-        Timer { at: self.at, sequence: world.next() }
+        Timer::at(self.at, world)
+    }
+
+    fn at(at: Time, world: &mut World) -> Timer {
+        let round = rounds::after(world.round, world.now, at);
+        Timer { at, sequence: world.next(), round }
     }
 }

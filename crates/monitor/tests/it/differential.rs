@@ -346,7 +346,7 @@ fn a_kept_loop_does_not_double_what_holds_a_nan() {
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
-const MUTANTS: [(u8, &str); 34] = [
+const MUTANTS: [(u8, &str); 35] = [
     (1, "a null creates an instance"),
     (2, "`otherwise` is ignored"),
     (3, "a self-loop does not start the deadline again"),
@@ -381,6 +381,7 @@ const MUTANTS: [(u8, &str); 34] = [
     (34, "who comes while others look ahead lies back with them"),
     (35, "what time it is, is known a little late"),
     (36, "an instance whose timers go off without end just waits"),
+    (37, "a circle of configurations that takes no time ends unnoticed"),
 ];
 
 #[test]

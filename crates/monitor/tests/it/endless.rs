@@ -136,6 +136,144 @@ fn configurations_that_differ_each_time() {
 }
 
 #[test]
+fn configurations_that_are_equal_each_time() {
+    let model = without_time(
+        "event e(x)
+         property P {
+           start state A { on e(?x) => B }
+           state B within 1 s else C { on e(x) -> D }
+           state C within 1 s else B
+           bad state D
+         }",
+    );
+    // The one that stays in the start state goes on.
+    assert_eq!(run(&model, &[("e", 1, 10), ("e", 2, 20)]).1, is_lost("P", 1));
+}
+
+#[test]
+fn configurations_that_meet_at_once_are_no_circle() {
+    let model = without_time(
+        "event e(x)
+         property P {
+           start state A { on e(?x) => B  on e(?x) => C }
+           state B within 1 s else C
+           state C within 1 s else D
+           state D within 1 s else E
+           bad state E
+         }",
+    );
+    let (reports, lost) = run(&model, &[("e", 1, 10), ("e", 1, 20)]);
+    assert_eq!((reports.len(), lost), (2, vec![]));
+}
+
+/// Nothing happens for an hour.
+const LONG: Time = 3_600_000_000_000;
+
+#[test]
+fn short_time_limits_in_a_circle_while_nothing_happens() {
+    for last in ["within 1 ns else B", "within 1 ns else drop", "within 1 ns else A"] {
+        let model = model(&format!(
+            "event e(x)
+             property P(x) {{
+               start state A within 1 ns else B {{ on e(x) -> B }}
+               state B within 2 ns else C
+               state C {last} {{ on e(x) -> D }}
+               bad state D
+             }}",
+        ));
+        let (reports, lost) = run(&model, &[("e", 1, 10), ("e", 1, LONG), ("e", 2, 2 * LONG)]);
+        assert!(reports.is_empty(), "{reports:#?}");
+        assert_eq!(lost, is_lost("P", 1), "{last}");
+    }
+}
+
+#[test]
+fn only_the_instance_that_goes_round_is_inconclusive() {
+    let model = model(
+        "event e(x)
+         event f(x)
+         property P(x) {
+           start state A { on e(x) -> B  on f(x) -> W }
+           state B within 1 ns else C
+           state C within 1 ns else B
+           state W within 1 min else Late
+           bad state Late
+         }",
+    );
+    let (reports, lost) = run(&model, &[("e", 1, 10), ("f", 2, 10), ("e", 3, LONG)]);
+    assert_eq!((reports.len(), lost), (1, is_lost("P", 2)));
+}
+
+#[test]
+fn a_clock_that_is_reset_after_a_short_time() {
+    for alarm in ["rings { reset t for 1 ms }", "at 1 us { reset t }"] {
+        let model = model(&format!(
+            "event e(x)
+             property P(x) {{
+               clock t stopped
+               start state A {{
+                 on e(x) {{ reset t for 1 ms }}
+                 on t {alarm}
+               }}
+               bad state B
+             }}",
+        ));
+        assert_eq!(run(&model, &[("e", 1, 10), ("e", 1, LONG)]).1, is_lost("P", 1), "{alarm}");
+    }
+}
+
+#[test]
+fn a_chain_of_instances_each_of_which_makes_the_next() {
+    let model = model(
+        "channel next(n: int)
+         event go(n: int)
+         property P(n) {
+           var m: int = 0
+           start state A {
+             on go(n)   { m = n } -> B
+             on next(n) { m = n } -> B
+           }
+           state B within 1 ns else C
+           state C within 1 ns else drop { enter { send next(m + 1) } }
+         }",
+    );
+    let (_, lost) = run(&model, &[("go", 1, 10), ("go", 2, LONG)]);
+    assert_eq!(lost, is_lost("P", 1));
+}
+
+#[test]
+fn configurations_of_a_short_circle() {
+    let model = model(
+        "event e(x)
+         property P {
+           start state A { on e(?x) => B }
+           state B within 1 ns else C { on e(x) -> D }
+           state C within 1 ns else B
+           bad state D
+         }",
+    );
+    assert_eq!(run(&model, &[("e", 1, 10), ("e", 2, LONG)]).1, is_lost("P", 1));
+}
+
+#[test]
+fn every_second_for_a_day_is_not_too_often() {
+    let model = model(
+        "event e(x)
+         property P(x) {
+           start state A { on e(x) -> B }
+           state B within 1 s else C
+           bad state C within 1 s else B
+         }",
+    );
+    // Fewer rounds are allowed where mistakes are looked for.
+    let rounds = if cfg!(feature = "mutants") { 2_000 } else { 86_400 };
+    let (reports, lost) = run(&model, &[("e", 1, 0), ("e", 2, rounds * 1_000_000_000)]);
+    assert_eq!((reports.len(), lost), (rounds as usize / 2, vec![]));
+    let (_, lost) = run(&model, &[("e", 1, 0), ("e", 2, 2 * rounds * 1_000_000_000)]);
+    assert_eq!(lost, is_lost("P", 1));
+}
+
+#[test]
 fn no_time_is_left_at_the_end_of_time() {
     let model = model(
         "event e(x)

@@ -176,6 +176,8 @@ codes! {
         "let one event bind all parameters before the others: `creation EVENT`",
     WindowBound "WW1014" "a bound that a window never reaches, or never leaves"
         "correct the bound, or what the window counts",
+    ShortCircle "WW1015" "short time limits that lead in a circle"
+        "give one of the states a longer time limit",
     ToplStart "WW0901" "a TOPL property that does not begin in `start`"
         "call the first state `start`",
     ToplError "WW0902" "a TOPL property that never leads to `error`"

@@ -4,6 +4,7 @@
 //! certain: guards, variables and values are taken to be anything unless they are constants.
 
 mod always_fails;
+mod circle;
 mod classes;
 mod constant_guard;
 mod emptiness;
@@ -49,6 +50,7 @@ const CHECKS: &[fn(&Facts<'_>, &mut Vec<Diagnostic>)] = &[
     unused_binder::check,
     product::check,
     window::check,
+    circle::check,
 ];
 
 /// What checks look at.

@@ -1,6 +1,7 @@
 //! Reports, judged by their schemas, by an XML parser and by a browser.
 
 mod browser;
+mod everything;
 mod hostile;
 mod page;
 mod sample;
