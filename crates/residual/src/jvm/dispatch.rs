@@ -337,8 +337,12 @@ impl Program<'_> {
         let locked = name == "<init>"
             && self.hooks().locks
             && LOCKED.iter().any(|above| self.types.is_subtype(class, above) != Some(false));
+        // Exceptions call it while they are made.
+        let filled = name == "<init>"
+            && self.types.is_subtype(class, "java/lang/Throwable") != Some(false)
+            && self.declares("java/lang/Throwable", "fillInStackTrace");
         let keeps = match taken {
-            _ if self.hooks().walks || locked => jdk::KEEPS_ALL,
+            _ if self.hooks().walks || locked || filled => jdk::KEEPS_ALL,
             true => known.keeps | held | !1,
             false => known.keeps | held,
         };

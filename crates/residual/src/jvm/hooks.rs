@@ -846,7 +846,7 @@ impl Program<'_> {
     }
 
     /// Whether a subclass of another class of the program overrides a method of that name.
-    fn declares(&self, above: &str, name: &str) -> bool {
+    pub(super) fn declares(&self, above: &str, name: &str) -> bool {
         self.own_methods(above).any(|method| method.name().is_ok_and(|n| n == name))
     }
 

@@ -193,11 +193,6 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "X x = new X(); x.hasNext(); kept.next(); x.next();",
     ),
     (
-        "an immutable list that is copied",
-        "",
-        "List a = Stream.of(1, 2).toList(); List b = List.copyOf(a); Iterator i = a.iterator(); i.hasNext(); try { b.add(3); } catch (UnsupportedOperationException e) { } i.next();",
-    ),
-    (
         "an object that reflection makes, as its constructor knows it",
         "public static class P implements Iterator { public P() { hasNext(); next(); } public boolean hasNext() { return true; } public Object next() { return 1; } }",
         "Iterator i = (Iterator) P.class.getDeclaredConstructor().newInstance(); i.next();",
