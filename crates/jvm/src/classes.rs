@@ -195,6 +195,12 @@ impl Classes {
         self.image().is_some_and(|image| matches!(image.class(name), Ok(Some(_))))
     }
 
+    /// Whether a class file is the one that the JDK's image has for its class.
+    pub fn is_as_in_the_image(&self, name: &str, bytes: &[u8]) -> bool {
+        let found = self.image().and_then(|image| image.class(name).ok().flatten());
+        found.is_some_and(|found| *found == *bytes)
+    }
+
     fn tracked_within(&self, name: &str, hierarchy: &dyn Hierarchy, depth: usize) -> bool {
         let Some(roots) = self.roots.get() else { return false };
         if roots.iter().any(|r| r == name) {

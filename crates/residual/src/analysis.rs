@@ -248,7 +248,7 @@ pub fn assumptions(fresh_iterators: bool, alone: bool, unreflected: bool) -> Vec
         },
         Assumed {
             name: "computed names are the program's own",
-            text: "members that are found by computed names belong to classes of the program, and no style sheet or script calls methods of the program",
+            text: "members that are found by computed names belong to classes of the program, classes of the JDK that read objects from streams are named where they are used, and no style sheet or script calls methods of the program",
         },
     ];
     if fresh_iterators {

@@ -35,6 +35,12 @@ pub enum Mistake {
     CollectionsAlike,
     /// Objects of the program are of one kind only, too.
     NobodyIsBoth,
+    /// Types of the program are not asked for methods that a class inherits from the JDK.
+    NothingInherited,
+    /// What is wrapped is handed to nobody.
+    WrappedKeepQuiet,
+    /// Objects that are read from streams have what constructors put into their fields.
+    NothingRestored,
     /// Exceptions are not caught.
     NoHandlers,
     /// Exceptions do not leave the method.
@@ -197,7 +203,10 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 44] = [
+    pub const OF_PROGRAMS: [Mistake; 47] = [
+        Mistake::NothingRestored,
+        Mistake::NothingInherited,
+        Mistake::WrappedKeepQuiet,
         Mistake::NothingReadAnew,
         Mistake::NobodyReflects,
         Mistake::MadeBefore,

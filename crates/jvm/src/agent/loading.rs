@@ -141,10 +141,9 @@ impl Loading {
         }
     }
 
-    /// A class is loaded, by its name with dots. If it is not among those analysed, that is noted,
-    /// unless it is the JDK's or the agent's own.
+    /// A class is loaded, by its name with dots, that is not among those analysed.
     fn doubt(&self, class: &str, judged: Judged) {
-        if judged == Judged::Fine || is_jdk(class) || class.starts_with("watchword.") {
+        if judged == Judged::Fine || class.starts_with("watchword.") {
             return;
         }
         self.doubted.store(true, Ordering::Relaxed);
@@ -217,6 +216,17 @@ impl Agent {
         }
     }
 
+    /// Whether a class, by its name with dots, is the JDK's own, or made by the JDK: its names alone do
+    /// not say so, as programs and libraries have classes in some of its packages, too.
+    fn is_of_the_jdk(&self, loader: Object, class: &str, bytes: &[u8]) -> bool {
+        const MADE: [&str; 3] = ["java.", "jdk.internal.", "sun.reflect."];
+        let name = || class.replace('.', "/");
+        is_jdk(class)
+            && (MADE.iter().any(|package| class.starts_with(package))
+                || loader.is_null() && self.classes.is_of_the_image(&name())
+                || self.classes.is_as_in_the_image(&name(), bytes))
+    }
+
     /// Looks at a class that is being loaded or redefined; answers what it is to be instead.
     pub fn transform(
         &self,
@@ -260,7 +270,7 @@ impl Agent {
         let can_ask = self.live.load(Ordering::Relaxed) && !jni.is_null() && !loader.is_null();
         let work = || {
             let seen = Seen::new(&self.classes, can_ask.then_some((jni, loader)));
-            self.reshape(jni, &facts, redefined, bytes, &seen)
+            self.reshape(jni, &facts, (loader, redefined), bytes, &seen)
         };
         let new = if can_ask { self.muted(jni, thread_key(jni), work) } else { work() };
         self.loading.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -319,11 +329,11 @@ impl Agent {
         &self,
         jni: Jni,
         facts: &Arc<ClassFacts>,
-        redefined: Class,
+        (loader, redefined): (Object, Class),
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
-        let new = self.rewrite(jni, facts, redefined, bytes, seen);
+        let new = self.rewrite(jni, facts, (loader, redefined), bytes, seen);
         match self.is_linked(redefined) {
             true => restore_linker(new.as_deref().unwrap_or(bytes)).or(new),
             false => new,
@@ -334,7 +344,7 @@ impl Agent {
         &self,
         jni: Jni,
         facts: &Arc<ClassFacts>,
-        redefined: Class,
+        (loader, redefined): (Object, Class),
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
@@ -379,6 +389,7 @@ impl Agent {
             Judged::Unknown if is_proxy && class.contains("$Proxy") => Judged::Fine,
             // It was judged when it was woven, and is another file since.
             Judged::Differs if is_woven_ahead(original) => Judged::Fine,
+            Judged::Unknown if self.is_of_the_jdk(loader, &class, original) => Judged::Fine,
             judged => judged,
         };
         // Who redefines a class may have begun with what the agent made of it. Whatever is not woven
@@ -445,7 +456,9 @@ impl Agent {
             return None;
         }
         let class = dotted(&name);
-        self.loading.doubt(&class, weaver.silenced().judge(&class, bytes));
+        if !self.is_of_the_jdk(loader, &class, bytes) {
+            self.loading.doubt(&class, weaver.silenced().judge(&class, bytes));
+        }
         if !weaver.includes(&class) || calls_hooks(bytes) {
             return None;
         }

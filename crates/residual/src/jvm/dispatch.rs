@@ -143,6 +143,9 @@ impl Program<'_> {
         // Whether more may run than methods of the JDK and what overrides them.
         let mut wild = false;
         let mut inherited = false;
+        // Classes of the JDK whose methods are run where the program's own type is asked.
+        let mut foreign: BTreeSet<String> = BTreeSet::new();
+        let is_asked_by_own = !self.is_platform(class) && !self.is_platform(&declared.0);
         let mut bodies = BTreeSet::new();
         for below in self.below(class).iter() {
             if self.types.load_all(below).is_none() {
@@ -172,6 +175,9 @@ impl Program<'_> {
                 None => {
                     inherited = true;
                     wild |= self.is_swayed(below, name, descriptor);
+                    if is_asked_by_own && !Mistake::NothingInherited.is_made() {
+                        foreign.insert(key.0);
+                    }
                 }
             }
         }
@@ -216,6 +222,11 @@ impl Program<'_> {
                 }
                 None => targets.unknown = true,
             }
+        }
+        if let Some(found) = foreign.pop_first() {
+            let known = self.library(&found, name, descriptor, On::Vague);
+            targets.unknown |= known.is_none() || !foreign.is_empty();
+            targets.library = known;
         }
         targets.unknown |= targets.bodies.is_empty() && targets.library.is_none();
         targets
@@ -319,12 +330,19 @@ impl Program<'_> {
         let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
         // A collection of unknown class may hand what it gets to one of the program.
         let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
-        let held = if self.hooks().replaces { jdk::holds(class, name) } else { 0 };
+        let mut held = if self.hooks().replaces { jdk::holds(class, name) } else { 0 };
+        if self.hooks().takers && !Mistake::WrappedKeepQuiet.is_made() {
+            held |= jdk::shows_wrapped(class, name);
+        }
         let locked = name == "<init>"
             && self.hooks().locks
             && LOCKED.iter().any(|above| self.types.is_subtype(class, above) != Some(false));
+        // Exceptions call it while they are made.
+        let filled = name == "<init>"
+            && self.types.is_subtype(class, "java/lang/Throwable") != Some(false)
+            && self.declares("java/lang/Throwable", "fillInStackTrace");
         let keeps = match taken {
-            _ if self.hooks().walks || locked => jdk::KEEPS_ALL,
+            _ if self.hooks().walks || locked || filled => jdk::KEEPS_ALL,
             true => known.keeps | held | !1,
             false => known.keeps | held,
         };

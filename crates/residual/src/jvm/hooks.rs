@@ -11,6 +11,7 @@ use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, instructions};
 use super::property::PropertyWorld;
+use super::reflected::constructs;
 use super::runs::COMPARATOR;
 use crate::body::{BodyId, ClassName, Node, Op};
 use crate::flow::{Classes, Flows, NULL, State, old_bit, recent_bit};
@@ -60,6 +61,8 @@ pub struct Hooks {
     /// Whether code of the program may replace serialised objects: it receives the contents of
     /// serialisable objects' fields.
     pub replaces: bool,
+    /// Whether objects of the program may be made of what is read from streams.
+    pub restores: bool,
     /// Whether `this` of a method that reads fields by name may be a lambda.
     of_lambdas: bool,
     /// Classes and names of record components that the JDK compares.
@@ -186,6 +189,100 @@ fn reads_objects(class: &str) -> bool {
     )
 }
 
+/// What there is in a program by which objects are read from streams.
+#[derive(Default)]
+struct Streams {
+    /// Something makes streams of objects, or does so behind the scenes.
+    is_made: bool,
+    /// Something reads an object, perhaps from a stream that reflection made.
+    is_read: bool,
+    /// Reflection calls constructors.
+    constructs: bool,
+}
+
+/// What somebody wants to be read from a clipboard.
+const FLAVOR: &str = "java/awt/datatransfer/DataFlavor";
+
+/// The class whose objects read others from streams.
+const OBJECT_INPUT_STREAM: &str = "java/io/ObjectInputStream";
+
+impl Streams {
+    /// A class that the program names.
+    fn note_class(&mut self, class: &str) {
+        const READING: [&str; 14] = [
+            "com/sun/jmx/",
+            "com/sun/jndi/",
+            "com/sun/rowset/",
+            "java/awt/datatransfer/Flavor",
+            "java/awt/datatransfer/SystemFlavorMap",
+            "java/awt/dnd/",
+            "java/beans/Beans",
+            "java/beans/beancontext/",
+            "java/rmi/",
+            "javax/management/",
+            "javax/naming/",
+            "javax/sql/rowset/",
+            "javax/swing/TransferHandler",
+            "sun/rmi/",
+        ];
+        let stream = reads_objects(class) && !class.starts_with("java/io/");
+        self.is_made |= stream || READING.iter().any(|start| class.starts_with(start));
+    }
+
+    /// A text: reflection finds classes and methods by their names.
+    fn note_text(&mut self, text: &str) {
+        let class = text.replace('.', "/");
+        self.note_class(&class);
+        self.is_made |= class == OBJECT_INPUT_STREAM || class == FLAVOR;
+        self.is_read |= READ.contains(&text) || text == "getObject";
+    }
+
+    /// A method that the program names.
+    fn note_method(&mut self, program: &Program<'_>, class: &str, name: &str, descriptor: &str) {
+        self.is_made |= class == OBJECT_INPUT_STREAM && name == "<init>";
+        // What is on a clipboard is read as an object, if somebody asks for it as one.
+        self.is_made |= class == FLAVOR && name == "<init>"
+            || !program.is_own_class(class)
+                && descriptor.split_once(')').is_some_and(|(_, result)| result.contains(FLAVOR));
+        self.is_read |= READ.contains(&name) && reads_objects(class);
+        self.constructs |= constructs(class, name);
+    }
+
+    /// Whether objects of the program may come from streams.
+    fn restore(&self, program: &Program<'_>) -> bool {
+        let indirect = program.indirect();
+        self.is_made
+            || self.is_read && (self.constructs || indirect.constructs)
+            || indirect.finds_methods
+            || indirect.describes
+            || program.expects_anything()
+    }
+}
+
+/// Methods that read an object from a stream.
+const READ: [&str; 2] = ["readObject", "readUnshared"];
+
+/// Whether code of a class loads another class as a value.
+fn loads_class(class: &ClassFile<'_>, wanted: &str) -> bool {
+    let pool = class.pool();
+    let named = (1..pool.count()).any(|index| {
+        matches!(pool.constant(index), Ok(Constant::Class { .. }))
+            && pool.class_name(index).is_ok_and(|name| name == wanted)
+    });
+    let loads = |i: &Instruction<'_>| {
+        matches!(i.opcode, Opcode::LDC | Opcode::LDC_W)
+            && i.constant().is_some_and(|index| {
+                matches!(pool.constant(index), Ok(Constant::Class { .. }))
+                    && pool.class_name(index).is_ok_and(|name| name == wanted)
+            })
+    };
+    named
+        && class.methods().any(|method| match instructions(method) {
+            Ok(code) => code.iter().any(loads),
+            Err(_) => true,
+        })
+}
+
 /// Whether a class of the JDK reads and writes public fields of beans by their names.
 fn copies_beans(class: &str) -> bool {
     class.strip_prefix("java/beans/").is_some_and(|name| {
@@ -254,6 +351,7 @@ impl Hooks {
         // Classes that reflection finds can have any name.
         let (mut makes, mut finds) = (indirect.proxies, indirect.proxies);
         let mut reads = false;
+        let mut streams = Streams::default();
         for class in &program.code.classes {
             let pool = class.pool();
             let mut names = false;
@@ -264,6 +362,7 @@ impl Hooks {
                     Ok(Constant::Class { .. }) => {
                         let Ok(name) = pool.class_name(index) else { continue };
                         reads |= reads_objects(&name.to_str());
+                        streams.note_class(&name.to_str());
                         let copies = copies_beans(&name.to_str());
                         hooks.every_public |= copies;
                         hooks.writes |= copies;
@@ -272,6 +371,7 @@ impl Hooks {
                     Ok(Constant::String { utf8 }) => {
                         let Ok(text) = pool.utf8(utf8) else { continue };
                         let text = text.to_str();
+                        streams.note_text(&text);
                         if text.starts_with("java") {
                             named.insert(text.replace('.', "/"));
                         }
@@ -290,6 +390,7 @@ impl Hooks {
                         let (class, name) = (member.class.to_str(), member.name.to_str());
                         makes |= class != LAMBDAS && makes_proxies(&class, &name);
                         let descriptor = member.descriptor.to_str();
+                        streams.note_method(program, &class, &name, &descriptor);
                         finds |= finds_classes(program, &class, &name, &descriptor);
                         reflects |= uses_reflection(&class, &name);
                         hooks.writes |= writes_fields(&class, &name);
@@ -310,6 +411,7 @@ impl Hooks {
                 }
             }
             hooks.handles(class);
+            streams.is_made |= loads_class(class, OBJECT_INPUT_STREAM);
             makes |= handles::makes_lambdas(class);
             // Offsets that the class did not request may belong to any field.
             hooks.every_field |= uses && !offsets;
@@ -328,6 +430,7 @@ impl Hooks {
                 name == "java/nio/CharBuffer" || name.starts_with("java/util/regex/");
         }
         hooks.parts |= program.reflected().calls("subMap", access::PUBLIC);
+        hooks.restores = streams.restore(program);
         for class in reflected {
             hooks.named(program, class, reflects);
         }
@@ -743,7 +846,7 @@ impl Program<'_> {
     }
 
     /// Whether a subclass of another class of the program overrides a method of that name.
-    fn declares(&self, above: &str, name: &str) -> bool {
+    pub(super) fn declares(&self, above: &str, name: &str) -> bool {
         self.own_methods(above).any(|method| method.name().is_ok_and(|n| n == name))
     }
 

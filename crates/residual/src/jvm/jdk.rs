@@ -404,6 +404,14 @@ pub fn holds(class: &str, name: &str) -> u64 {
     }
 }
 
+/// Arguments of a method of the table that its result, when it is compared, may hand to a set of the
+/// program: some sets, and some views of maps, ask the other set whether it contains all of them.
+pub fn shows_wrapped(class: &str, name: &str) -> u64 {
+    let wraps = name.starts_with("unmodifiable") || name.starts_with("synchronized");
+    let asks = name.ends_with("Set") || name.ends_with("Map");
+    if class == "java/util/Collections" && wraps && asks { ALL } else { NONE }
+}
+
 /// Keys of a map, or everything else that collections hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {

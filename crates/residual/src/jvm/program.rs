@@ -242,6 +242,14 @@ impl<'a> Program<'a> {
     /// Whether objects that hold a field can come from elsewhere than the program's constructors:
     /// the class is not the program's, or can be read from a stream.
     pub fn is_restored(&self, field: FieldId) -> bool {
+        self.declared(field).is_none()
+            || self.is_written_with(field)
+                && self.hooks().restores
+                && !Mistake::NothingRestored.is_made()
+    }
+
+    /// Whether objects that hold a field may be written to a stream, and the field with them.
+    fn is_written_with(&self, field: FieldId) -> bool {
         let Some(declared) = self.declared(field) else { return true };
         let (class, ..) = &*self.symbols.fields.get(field.0);
         // A class may name its fields that are written, those that are transient among them.
@@ -257,7 +265,7 @@ impl<'a> Program<'a> {
 
     /// Letters of events that method handles may raise, apart from lambdas and method references.
     pub fn handle_letters(&self, selector: &Selector<'_>) -> Letters {
-        if self.assumed.open && !self.missing().is_empty() {
+        if self.expects_anything() {
             return selector.all_letters();
         }
         let world = watchword_select::KnownTypes::open(self);
@@ -301,6 +309,11 @@ impl<'a> Program<'a> {
     /// Expects anything of missing classes, where it is not found out whether they run.
     pub fn distrust_missing(&mut self) {
         self.assumed.open = true;
+    }
+
+    /// Whether a class is missing that may do anything.
+    pub(super) fn expects_anything(&self) -> bool {
+        self.assumed.open && !self.missing().is_empty()
     }
 
     /// Assumes that reflection calls no methods of the program and reaches no fields of it.
@@ -365,7 +378,7 @@ impl<'a> Program<'a> {
         let (class, name, _) = &*self.symbols.fields.get(field.0);
         self.declared(field)
             .is_none_or(|declared| self.hooks().reaches(class, name, declared.access()))
-            || self.hooks().replaces && self.is_restored(field)
+            || self.hooks().replaces && self.is_written_with(field)
     }
 
     /// Whether the JDK hands what a field holds to `equals` of what it holds in another object: it is
@@ -533,7 +546,7 @@ impl Program<'_> {
         let own =
             self.below(one).iter().any(|below| self.types.is_subtype(below, two) != Some(false));
         let made = self.hooks().proxied(self, one) && self.hooks().proxied(self, two);
-        let missing = self.assumed.open && !self.missing().is_empty();
+        let missing = self.expects_anything();
         (own || made || missing) && !Mistake::NobodyIsBoth.is_made()
     }
 }

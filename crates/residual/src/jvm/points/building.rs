@@ -168,6 +168,18 @@ impl Solver<'_, '_, '_> {
                     call.args.iter().for_each(|arg| self.edge(*arg, ELEMENTS, None));
                     self.edge(UNKNOWN, call.result, None);
                 }
+                // An array of a length, with nothing in it.
+                Target::Method { class, name, descriptor, .. }
+                    if class == "java/lang/reflect/Array"
+                        && name == "newInstance"
+                        && descriptor.starts_with("(Ljava/lang/Class;I)")
+                        && call.result != NOTHING =>
+                {
+                    let array = Classes::of(Some(program.class("[Ljava/lang/Object;")));
+                    self.known.made.insert(index as u32, array);
+                    let object = self.object(Object::Fresh(index as u32));
+                    self.put(call.result, object);
+                }
                 Target::Method { class, name, descriptor, .. } => {
                     let known = call_of(call.target, call.args.len(), call.dispatched);
                     let first = receivers.get(&(index as u32));
@@ -490,6 +502,8 @@ impl Solver<'_, '_, '_> {
             let key = (name.to_str().into_owned(), descriptor.to_str().into_owned());
             let this = self.graph.params.get(&id).and_then(|params| params.first().copied());
             match (key.0.as_str(), this) {
+                // The launcher calls it on an object that it makes, since JDK 25.
+                ("main", Some(this)) => self.edge(CONSTANT, this, None),
                 // The JDK may make the object, by name.
                 ("<init>", Some(this)) => {
                     self.edge(CONSTANT, this, None);

@@ -337,12 +337,10 @@ impl Solver<'_, '_, '_> {
             Object::Library => Some(object),
             Object::New(index) => {
                 let own = self.graph.news[index as usize].1;
-                let array = program.types.class_name(own).starts_with('[')
-                    && ["java/lang/Cloneable", "java/io/Serializable"].contains(&&*name);
-                (array || program.types.extends(own, class) != Some(false)).then_some(object)
+                self.can_be(own, class).then_some(object)
             }
             Object::Fresh(call) if self.known.made.contains_key(&call) => {
-                let can = |own: &ClassName| program.types.extends(*own, class) != Some(false);
+                let can = |own: &ClassName| self.can_be(*own, class);
                 let any =
                     self.known.made[&call].known().is_none_or(|classes| classes.iter().any(can));
                 any.then_some(object)
@@ -366,5 +364,13 @@ impl Solver<'_, '_, '_> {
             Object::Any(_) => Some(self.object(Object::Any(Some(class)))),
             Object::Lent(_) => Some(self.object(Object::Lent(Some(class)))),
         }
+    }
+
+    /// Whether an object of exactly a class can be of another.
+    fn can_be(&self, own: ClassName, class: ClassName) -> bool {
+        let types = &self.world.program.types;
+        let array = types.class_name(own).starts_with('[')
+            && ["java/lang/Cloneable", "java/io/Serializable"].contains(&&*types.class_name(class));
+        array || types.extends(own, class) != Some(false)
     }
 }

@@ -1,15 +1,18 @@
 //! The figures of the paper on residuals of symbolic automata, and the menu of its predecessor.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use watchword_model::Model;
-use watchword_residual::date::automaton::{Date, names};
+use watchword_residual::analysis::{SiteReport, Status};
+use watchword_residual::date::automaton::{Arm, Date, names};
 use watchword_residual::date::certify::certify;
 use watchword_residual::date::cfg::{
     Cfg, Depth, analyse, no_effect, residual0, residual1, residual2, silence, union1,
 };
 use watchword_residual::date::reduce::Dates;
 
+use super::payment::residuals_of;
 use super::{cfg, larva, shown};
 use crate::fuzz::model;
 
@@ -325,4 +328,46 @@ fn the_menu() {
     let p1 = &dates.all[0];
     let roles = p1.roles(&found.reduced.parts[0], &BTreeSet::new());
     assert_eq!(names(p1, roles.good_entry), ["inDelete"]);
+}
+
+/// What a program in Java leaves of each property of a model: the transitions, and how many sites are
+/// silenced; `None` without a JDK.
+fn left_by(model: &Model, program: &str) -> Option<Vec<(Vec<String>, usize)>> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clarva").join(program);
+    let found = residuals_of(model, &sources, &[Depth::Flow], &format!("clarva-{program}"))?;
+    let (dates, _) = Dates::of(model);
+    let silenced = |s: &&SiteReport| matches!(s.status, Status::Silenced(_));
+    let left = found[0].properties.iter().zip(&dates.all).map(|(residual, date)| {
+        let lost = &residual.lost.transitions;
+        let stays = |arm: &Arm| matches!(arm, Arm::Then(id) if !lost.contains(id));
+        let part: Vec<bool> = date.edges.iter().map(|edge| stays(&edge.arm)).collect();
+        (shown(model, date, &part), residual.sites.iter().filter(silenced).count())
+    });
+    Some(left.collect())
+}
+
+/// The same menu as a program in Java.
+#[test]
+fn the_menu_as_a_program() {
+    let Some(left) = left_by(&larva(MENU), "menu") else { return };
+    let transitions: Vec<Vec<&str>> =
+        left.iter().map(|(lines, _)| lines.iter().map(String::as_str).collect()).collect();
+    assert_eq!(transitions[0], ["start delete_entry inDelete", "start deposit bad"]);
+    assert_eq!(transitions[1], Vec::<&str>::new());
+    assert_eq!(transitions[2], ["rich transfer bad", "start deposit rich"]);
+    assert_eq!(transitions[3], ["start delete_entry bad", "start deposit start"]);
+}
+
+/// The program of Figure 3 that cannot go wrong, in Java.
+#[test]
+fn figure_3_a_program_in_java_that_cannot_go_wrong() {
+    let at_calls = |text: &str| {
+        let line = |line: &str| match line.strip_prefix("event ").and_then(|l| l.split_once('(')) {
+            Some((name, _)) => format!("event {name}(u) = jvm before call User.{name}() on u\n"),
+            None => format!("{line}\n"),
+        };
+        text.lines().map(line).collect::<String>()
+    };
+    let Some(left) = left_by(&model(&at_calls(FIGURE3)), "transfers") else { return };
+    assert_eq!(left, [(Vec::new(), 3)]);
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use watchword_classfile::source::JImage;
+use watchword_model::Model;
 use watchword_residual::analysis::{PropertyReport, Status, analyse};
 use watchword_residual::date::cfg::Depth;
 use watchword_residual::date::jvm::{self, Residual};
@@ -19,20 +20,31 @@ fn example() -> PathBuf {
 
 /// What is left of the properties of a script for the program.
 fn residuals(script: &str, depths: &[Depth], folder: &str) -> Option<Vec<Residual>> {
+    residuals_of(&larva(script), &example().join("src/payment"), depths, folder)
+}
+
+/// What is left of the properties of a model for the classes of some sources, which are compiled into a
+/// folder of their own; `None` without a JDK.
+pub fn residuals_of(
+    model: &Model,
+    sources: &Path,
+    depths: &[Depth],
+    folder: &str,
+) -> Option<Vec<Residual>> {
     let home = jdk()?;
-    let sources = fs::read_dir(example().join("src/payment")).expect("the sources are there");
+    let sources = fs::read_dir(sources).expect("the sources are there");
     let sources: Vec<PathBuf> = sources.map(|e| e.expect("an entry").path()).collect();
     let out = compile(&sources, folder);
-    let classes = classes(&out.join("payment"));
+    let packaged = out.join("payment");
+    let classes = classes(if packaged.is_dir() { &packaged } else { &out });
     let image = fs::read(home.join("lib/modules")).expect("an image");
     let platform = JImage::parse(image).expect("an image");
     let own = classes.iter().map(|(name, bytes)| (name.clone(), bytes.as_slice())).collect();
     let program = Program::new(own, Vec::new(), &platform, true);
     assert!(program.code.broken.is_empty());
-    let model = larva(script);
     let all = (0..model.properties.len()).map(watchword_model::PropertyId::from_index);
-    let earlier: Vec<PropertyReport> = all.map(|p| analyse(&program, &model, p)).collect();
-    Some(depths.iter().map(|d| jvm::analyse(&program, &model, &earlier, *d)).collect())
+    let earlier: Vec<PropertyReport> = all.map(|p| analyse(&program, model, p)).collect();
+    Some(depths.iter().map(|d| jvm::analyse(&program, model, &earlier, *d)).collect())
 }
 
 /// How many transitions of a property are left, and which events at which methods.

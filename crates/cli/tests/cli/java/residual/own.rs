@@ -157,4 +157,59 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "static List pick(String s, List p, List q) { switch (s) { case \"p\": return p; default: return q; } }",
         "List c = new ArrayList(); c.add(1); c.add(2); Iterator i = c.iterator(); i.hasNext(); pick(\"q\", new ArrayList(), c).add(3); i.next();",
     ),
+    (
+        "a set that a wrapper is compared for",
+        "static Object kept; static class C extends AbstractSet { public int size() { return 0; } public Iterator iterator() { return Collections.emptyIterator(); } public boolean containsAll(Collection c) { kept = c; return true; } }",
+        "Set s = new ConcurrentSkipListSet(); s.add(1); s.add(2); Set w = Collections.unmodifiableSet(s); w.equals(new C()); Iterator i = s.iterator(); i.hasNext(); ((Set) kept).add(3); i.next();",
+    ),
+    (
+        "a set that a lock is compared for",
+        "static Object kept; static class C extends AbstractSet { public int size() { return 0; } public Iterator iterator() { return Collections.emptyIterator(); } public boolean containsAll(Collection c) { kept = c; return true; } }",
+        "Set s = new ConcurrentSkipListSet(); s.add(1); s.add(2); Set w = Collections.synchronizedSet(s); w.equals(new C()); Iterator i = s.iterator(); i.hasNext(); ((Set) kept).add(3); i.next();",
+    ),
+    (
+        "a set that is compared with one of the program",
+        "static Object kept; static class C extends AbstractSet { public int size() { return 0; } public Iterator iterator() { return Collections.emptyIterator(); } public boolean containsAll(Collection c) { kept = c; return true; } }",
+        "Set s = new ConcurrentSkipListSet(); s.add(1); s.add(2); Set w = s; w.equals(new C()); Iterator i = s.iterator(); i.hasNext(); ((Set) kept).add(3); i.next();",
+    ),
+    (
+        "keys of a map that a wrapper compares",
+        "static Object kept; static class C extends AbstractSet { public int size() { return 0; } public Iterator iterator() { return Collections.emptyIterator(); } public boolean containsAll(Collection c) { kept = c; return true; } }",
+        "Map m = new ConcurrentHashMap(); m.put(1, 1); m.put(2, 2); Set v = m.keySet(); Collections.unmodifiableMap(m).keySet().equals(new C()); Iterator i = ((Set) kept).iterator(); i.hasNext(); m.put(3, 3); i.next();",
+    ),
+    (
+        "keys of a map that a wrapper of keys compares",
+        "static Object kept; static class C extends AbstractSet { public int size() { return 0; } public Iterator iterator() { return Collections.emptyIterator(); } public boolean containsAll(Collection c) { kept = c; return true; } }",
+        "Map m = new ConcurrentHashMap(); m.put(1, 1); m.put(2, 2); Set v = m.keySet(); Collections.unmodifiableSet(m.keySet()).equals(new C()); Iterator i = ((Set) kept).iterator(); i.hasNext(); m.put(3, 3); i.next();",
+    ),
+    (
+        "keys of a map that are compared",
+        "static Object kept; static class C extends AbstractSet { public int size() { return 0; } public Iterator iterator() { return Collections.emptyIterator(); } public boolean containsAll(Collection c) { kept = c; return true; } }",
+        "Map m = new ConcurrentHashMap(); m.put(1, 1); m.put(2, 2); Set v = m.keySet(); ((Object) m.keySet()).equals(new C()); Iterator i = ((Set) kept).iterator(); i.hasNext(); m.put(3, 3); i.next();",
+    ),
+    (
+        "an exception whose trace is filled while it is made",
+        "static Iterator kept; static class X extends RuntimeException implements Iterator { public Throwable fillInStackTrace() { kept = this; return this; } public boolean hasNext() { return true; } public Object next() { return 1; } }",
+        "X x = new X(); x.hasNext(); kept.next(); x.next();",
+    ),
+    (
+        "an object that reflection makes, as its constructor knows it",
+        "public static class P implements Iterator { public P() { hasNext(); next(); } public boolean hasNext() { return true; } public Object next() { return 1; } }",
+        "Iterator i = (Iterator) P.class.getDeclaredConstructor().newInstance(); i.next();",
+    ),
+    (
+        "an object that is read, as it restores itself",
+        "static class K implements Serializable, Iterator { private void readObject(ObjectInputStream in) { hasNext(); next(); } public boolean hasNext() { return true; } public Object next() { return 1; } }",
+        "var to = new ByteArrayOutputStream(); new ObjectOutputStream(to).writeObject(new K()); ((Iterator) new ObjectInputStream(new ByteArrayInputStream(to.toByteArray())).readObject()).next();",
+    ),
+    (
+        "a comparator of a copy",
+        "static class K implements Comparator, Iterator { public int compare(Object a, Object b) { return 0; } public boolean hasNext() { return true; } public Object next() { return 1; } }",
+        "K k = new K(); k.hasNext(); k.next(); SortedSet t = new TreeSet(k); SortedSet u = new TreeSet(t); ((Iterator) u.comparator()).next();",
+    ),
+    (
+        "keys of a map that checks another",
+        "static class S extends AbstractSet { Iterator one = List.of(1, 2, 3).iterator(); public Iterator iterator() { return one; } public int size() { return 1; } } static class M extends AbstractMap { S s = new S(); public Set keySet() { return s; } public Set entrySet() { return Set.of(); } }",
+        "M m = new M(); Map w = Collections.checkedMap(m, Object.class, Object.class); Iterator one = m.s.one; one.hasNext(); Iterator i = w.keySet().iterator(); i.hasNext(); i.next(); one.next();",
+    ),
 ];

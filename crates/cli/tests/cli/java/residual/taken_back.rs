@@ -70,6 +70,25 @@ fn nothing_is_proven_if_other_classes_are_loaded() {
     }
 }
 
+/// A class that nobody analysed is one whatever its package: programs and libraries have classes in
+/// packages that begin like those of the JDK.
+#[test]
+fn nothing_is_proven_if_classes_are_loaded_that_are_named_like_the_jdk() {
+    let loads = "URL url = Path.of(\"plug\").toUri().toURL();
+        ClassLoader plugs = new URLClassLoader(new URL[] {url});
+        Class<?> type = plugs.loadClass(\"javax.plug.Plug\");
+        System.out.println(type.getDeclaredConstructor().newInstance());
+        System.out.println(new javax.swing.text.html.HTMLEditorKit().getContentType());";
+    for jdk in jdks() {
+        let dir = host("", loads);
+        std::fs::create_dir_all(dir.path().join("javax/plug")).unwrap();
+        dir.write("javax/plug/Plug.java", "package javax.plug; public class Plug { }");
+        compile(&[dir.path().join("javax/plug/Plug.java")], &dir.path().join("plug"));
+        let ran = run(&dir, jdk, &["--strict"], &[]);
+        assert_taken_back(&dir, &ran, "javax.plug.Plug was not analysed");
+    }
+}
+
 /// A hidden class that nobody analysed is one, too. Classes that the JDK makes for lambdas, handles and
 /// handlers of proxies are none.
 #[test]

@@ -1036,4 +1036,39 @@ pub const MECHANISMS: &[Mechanism] = &[
         "static boolean yes() { return true; } static Object or(Object o) { return yes() ? null : o; }",
         "Iterator k = l.iterator(); Iterator j = (Iterator) or(k); try { j.hasNext(); } catch (NullPointerException e) { } k.next(); seen(h);",
     ),
+    (
+        "a method that a class inherits from the JDK, asked by its own interface",
+        "interface Give { Object get(int n); } static class Sub extends ArrayList implements Give { } static class Other implements Give { public Object get(int n) { return null; } } static Give pick(boolean b, Give s) { return b ? new Other() : s; }",
+        "Sub s = new Sub(); s.add(h); seen(pick(h == null, s).get(0));",
+    ),
+    (
+        "a method that a class inherits from the JDK, called by its own interface",
+        "interface Take { boolean add(Object o); } static class Sub extends ArrayList implements Take { } static class Other implements Take { public boolean add(Object o) { return false; } } static Take pick(boolean b, Take s) { return b ? new Other() : s; }",
+        "Sub s = new Sub(); pick(h == null, s).add(h); seen(s.get(0));",
+    ),
+    (
+        "elements that a collection pushes",
+        "static class C extends AbstractCollection { Object o; public int size() { return 1; } public Iterator iterator() { return List.of(1).iterator(); } public void forEach(Consumer f) { f.accept(o); } }",
+        "C c = new C(); c.o = h; seen(new ArrayDeque(c).getFirst());",
+    ),
+    (
+        "a method behind a method of the JDK",
+        "static class Q extends ArrayDeque { Object o; public Object pollFirst() { return o; } }",
+        "Q q = new Q(); q.o = h; seen(q.poll());",
+    ),
+    (
+        "what a function that transforms returns",
+        "",
+        "var m = new ConcurrentHashMap(); m.put(1, 1); m.forEach(1L, (k, v) -> h, x -> seen(x));",
+    ),
+    (
+        "the array of a vector",
+        "static class V extends Vector { Object at() { return elementData[0]; } }",
+        "V v = new V(); v.add(h); seen(v.at());",
+    ),
+    (
+        "an interface with a default and a private method",
+        "interface A { private Object in(Object o) { return o; } default Object same(Object o) { return in(o); } } interface B extends A { } static class D implements B { Object in(Object o) { return null; } public Object same(Object o) { return B.super.same(o); } }",
+        "A a = new D(); seen(a.same(h));",
+    ),
 ];

@@ -165,4 +165,39 @@ pub const MECHANISMS: &[Mechanism] = &[
         "static class X extends RuntimeException { Object o; }",
         "X x = new X(); x.o = h; Thread t = Thread.ofPlatform().uncaughtExceptionHandler((u, e) -> seen(((X) e).o)).start(() -> { throw x; }); t.join();",
     ),
+    (
+        "a method of newer lists, asked by an interface of the program",
+        "interface Give { Object getFirst(); } static class Sub extends ArrayList implements Give { } static class Other implements Give { public Object getFirst() { return null; } } static Give pick(boolean b, Give s) { return b ? new Other() : s; }",
+        "Sub s = new Sub(); s.add(h); seen(pick(h == null, s).getFirst());",
+    ),
+    (
+        "a field that is set before the constructor above",
+        "static abstract class A { A() { go(); } abstract void go(); } static class B extends A { final Object o; B(Object p) { o = p; super(); } void go() { seen(o); } }",
+        "new B(h);",
+    ),
+    (
+        "an accessor that fails in a pattern",
+        "static class X extends RuntimeException { Object o; X(Object o) { this.o = o; } } record R(Object o) { public Object o() { throw new X(o); } }",
+        "Object r = new R(h); try { if (r instanceof R(Object x)) seen(x); } catch (MatchException e) { seen(((X) e.getCause()).o); }",
+    ),
+    (
+        "the state of a gatherer",
+        "",
+        "Stream.of(1).gather(Gatherer.ofSequential(() -> new Object[] { h }, Gatherer.Integrator.of((s, x, d) -> d.push(s[0])))).forEach($D::seen);",
+    ),
+    (
+        "what a gatherer pushes at its end",
+        "",
+        "Stream.of(h).gather(Gatherer.ofSequential(() -> new ArrayList(), Gatherer.Integrator.of((s, x, d) -> s.add(x)), (s, d) -> d.push(s.get(0)))).forEach($D::seen);",
+    ),
+    (
+        "a map of the program in sequence",
+        "static class M extends AbstractMap implements SequencedMap { Object o; public Set entrySet() { return new LinkedHashSet(List.of(Map.entry(1, o))); } public SequencedMap reversed() { return null; } }",
+        "M m = new M(); m.o = h; seen(m.firstEntry().getValue());",
+    ),
+    (
+        "a deque of the program that is reversed",
+        "static class Q extends ArrayDeque { public void addLast(Object o) { seen(o); } }",
+        "new Q().reversed().addFirst(h);",
+    ),
 ];
