@@ -113,7 +113,8 @@ mod watch;
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
     ArmedCall, CallWarning, Captured, Compared, Contents, Debugger, Event, Filter, Frame,
-    FunctionName, Module, Needed, Part, Parts, RecordedPoint, Recording, Target, Word,
+    FunctionName, FunctionVariable, Kept, Module, Needed, Part, Parts, RecordedPoint, Recording,
+    Target, Word, number_as, text_of,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extended::ExtendedState;

@@ -1,6 +1,9 @@
 //! General registers of a stopped thread, by name, by DWARF number, by role.
 
 use std::fmt;
+use std::rc::Rc;
+
+use crate::info::{Kind, Lazy, Member, Type};
 
 /// The general registers of a thread.
 #[derive(Clone, Copy)]
@@ -20,6 +23,80 @@ pub(crate) const DWARF_RIP: u16 = 16;
 pub(crate) const DWARF_RSP: u16 = 7;
 /// DWARF number of the frame pointer.
 pub(crate) const DWARF_RBP: u16 = 6;
+
+/// The flags of the processor that programs and people look at.
+const FLAGS: [(&str, i64); 9] = [
+    ("CF", 1),
+    ("PF", 1 << 2),
+    ("AF", 1 << 4),
+    ("ZF", 1 << 6),
+    ("SF", 1 << 7),
+    ("TF", 1 << 8),
+    ("IF", 1 << 9),
+    ("DF", 1 << 10),
+    ("OF", 1 << 11),
+];
+
+/// The type in which a register is shown.
+pub(crate) fn type_of(name: &str) -> Rc<Type> {
+    let pointer = |target: Type| {
+        let name = match target.kind {
+            Kind::Function => "void (*)()".to_string(),
+            _ => format!("{} *", target.name),
+        };
+        Rc::new(Type { name, size: 8, kind: Kind::Pointer(Lazy::Known(Rc::new(target))) })
+    };
+    match name {
+        "pc" | "rip" => pointer(Type { name: "void ()".into(), size: 1, kind: Kind::Function }),
+        "sp" | "rsp" | "fp" | "rbp" => pointer((*Type::void()).clone()),
+        "eflags" | "rflags" => {
+            // The second bit is always set.
+            let names = FLAGS.iter().copied().chain([("", 2)]);
+            let variants = names.map(|(name, bit)| (name.to_string(), bit)).collect();
+            let kind = Kind::Enumeration { signed: false, variants };
+            Rc::new(Type { name: "flags".into(), size: 4, kind })
+        }
+        _ => Type::integer("long", 8, true),
+    }
+}
+
+/// The type in which a register for vectors or floating-point numbers is shown.
+pub(crate) fn vector_type(name: &str, size: u64) -> Rc<Type> {
+    if name.starts_with("st") {
+        return Rc::new(Type { name: "long double".into(), size, kind: Kind::Float });
+    }
+    if size < 16 {
+        return Type::integer(if size == 8 { "long" } else { "int" }, size, false);
+    }
+    let views: [(&str, &str, u64); 6] = [
+        ("float", "float", 4),
+        ("double", "double", 8),
+        ("int8", "i8", 1),
+        ("int16", "i16", 2),
+        ("int32", "i32", 4),
+        ("int64", "i64", 8),
+    ];
+    let view = |(name, element, each): (&str, &str, u64)| {
+        let count = size / each;
+        let element = Lazy::Known(Type::builtin(element).unwrap_or_else(Type::word));
+        let kind = Kind::Array { element, count };
+        let ty = Rc::new(Type { name: format!("{name}[{count}]"), size, kind });
+        let name = format!("v{count}_{name}");
+        Member { name, offset: 0, bits: None, ty: Lazy::Known(ty), is_transparent: false }
+    };
+    let members = views.into_iter().map(view).collect();
+    let kind = Kind::Structure { members, is_union: true, by_reference: false, variants: None };
+    Rc::new(Type { name: format!("vector{size}"), size, kind })
+}
+
+/// A part of a general register by its name: `eax`, `ax`, `al`, `ah`, `r8d`.
+fn part_named(name: &str) -> Option<iced_x86::Register> {
+    let is_part = |r: &iced_x86::Register| r.is_gpr32() || r.is_gpr16() || r.is_gpr8();
+    let is_called =
+        |r: &iced_x86::Register| is_part(r) && format!("{r:?}").eq_ignore_ascii_case(name);
+    // `sp` is the whole stack pointer for people who debug.
+    iced_x86::Register::values().find(is_called).filter(|_| name != "sp")
+}
 
 impl Registers {
     /// The program counter.
@@ -125,6 +202,18 @@ impl Registers {
             16 => &mut r.rip,
             _ => return None,
         })
+    }
+
+    /// A part of a general register by its name, and its size in bytes.
+    pub(crate) fn part_by_name(&self, name: &str) -> Option<(u64, u64)> {
+        let part = part_named(name)?;
+        Some((self.decoded(part)?, part.size() as u64))
+    }
+
+    /// Sets a part of a general register; false if there is no such part. Like the processor, what sets
+    /// the lower half clears the upper one.
+    pub(crate) fn set_part_by_name(&mut self, name: &str, value: u64) -> bool {
+        part_named(name).is_some_and(|part| self.set_decoded(part, value))
     }
 
     /// A register by its usual name (`rax`, `rip`, `pc`, `sp`, `eflags`, `fs_base`, …).

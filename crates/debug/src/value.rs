@@ -53,6 +53,29 @@ impl Value {
         Value::integer(value, ty)
     }
 
+    /// A number as C writes it: an `int`, if it is small enough.
+    pub(crate) fn number(value: i128) -> Value {
+        match i32::try_from(value) {
+            Ok(_) => Value::integer(value, Type::integer("int", 4, true)),
+            Err(_) => Value::long(value),
+        }
+    }
+
+    /// A text: an array of characters that is nowhere in memory.
+    pub(crate) fn text(text: &str) -> Value {
+        let element = Type { name: "char".into(), size: 1, kind: Kind::Character { signed: true } };
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0);
+        let count = bytes.len() as u64;
+        let element = crate::info::Lazy::Known(Rc::new(element));
+        let ty = Type {
+            name: format!("char[{count}]"),
+            size: count,
+            kind: Kind::Array { element, count },
+        };
+        Value { bytes, ty: Rc::new(ty), place: None, bits: None, held: Held::No }
+    }
+
     pub(crate) fn double(value: f64) -> Value {
         let ty = Type { name: "double".into(), size: 8, kind: Kind::Float };
         let bytes = value.to_le_bytes().to_vec();

@@ -279,9 +279,10 @@ pub(super) fn evaluate(adapter: &mut Adapter, request: &Request) -> Answer {
     let command = ["-exec ", "`"].iter().find_map(|p| text.strip_prefix(p)).filter(|_| is_repl);
     if command.is_none() {
         let debugger = debuggee.session.program().debugger();
-        let value = match assignment(text).filter(|_| is_repl) {
-            Some((place, value)) => debugger.assign(frame.0, frame.1, place, value),
-            None => debugger.eval(frame.0, frame.1, text),
+        // Only what a person types may change something.
+        let value = match is_repl {
+            true => debugger.perform(frame.0, frame.1, text),
+            false => debugger.eval(frame.0, frame.1, text),
         };
         match value {
             Ok(value) => {

@@ -1,6 +1,6 @@
 //! What editors said to us, said again without them: the same requests, and answers that mean the same.
 //! `WATCHWORD_RECORD=1 cargo test -p watchword --test cli editors vscode` makes the recordings anew, with
-//! `editors/vscode/test/record.js` between editor and adapter.
+//! `editors/vscode/test/record.js` between editor and adapter; `editors/neovim/record.lua` does so for Neovim.
 //!
 //! A line is a message, `> ` before those of the editor and `< ` before ours. `$DIR` is the folder of the
 //! session: the example `queue.c`, its property, and the program.
@@ -183,6 +183,12 @@ fn replay(name: &str) -> usize {
 fn recordings_of_visual_studio_code_are_answered_as_then() {
     let compared = replay("code-server-4.96.4.txt");
     assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn recordings_of_neovim_are_answered_as_then() {
+    let compared = replay("nvim-dap-0.3.0.txt");
+    assert!(compared > 50, "{compared}");
 }
 
 #[test]

@@ -590,6 +590,16 @@ impl Debugger {
 /// of its functions.
 fn known_scope(info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
     let signature = info.signature_at(instance.entry);
+    scope_of(info, bias, instance, signature)
+}
+
+/// The scope of a function of which at most the signature is known.
+pub(super) fn scope_of(
+    info: Rc<DebugInfo>,
+    bias: u64,
+    instance: Instance,
+    signature: Option<Signature>,
+) -> Scope {
     let body = Body { info, bias, instance };
     match signature {
         Some(Signature { parameters, result, is_variadic }) => {

@@ -8,7 +8,7 @@ use super::{Contents, Debugger};
 use crate::abi::{self, Returned};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expr::{self, Binary, Expr, Unary};
-use crate::info::{DebugInfo, Kind, Place, Type, Variable};
+use crate::info::{DebugInfo, Instance, Kind, Place, Type, Variable};
 use crate::tracer::{ProcessId, ThreadId};
 use crate::value::{Held, Value};
 
@@ -16,11 +16,11 @@ use crate::value::{Held, Value};
 pub(super) const LARGEST: u64 = 1 << 20;
 
 /// Everything names are resolved against.
-struct Context {
-    process: ProcessId,
-    thread: ThreadId,
-    frame: Frame,
-    body: Option<Body>,
+pub(super) struct Context {
+    pub process: ProcessId,
+    pub thread: ThreadId,
+    pub frame: Frame,
+    pub body: Option<Body>,
     /// Set when the frame is at the first instruction of a function.
     entry: Option<Rc<Scope>>,
     /// After a return: the arguments that the function received.
@@ -33,6 +33,20 @@ impl Debugger {
     pub fn eval(&mut self, thread: ThreadId, frame: usize, text: &str) -> Result<Value> {
         let e = expr::parse(text)?;
         self.evaluate(thread, frame, &e)
+    }
+
+    /// Evaluates an expression that may change places, as a person writes them.
+    pub fn perform(&mut self, thread: ThreadId, frame: usize, text: &str) -> Result<Value> {
+        let e = expr::parse_statement(text)?;
+        self.evaluate(thread, frame, &e)
+    }
+
+    /// What an expression would be, without reading more than needed and without calling anything: only
+    /// its type, and its place if it has one, mean something.
+    pub fn outline(&mut self, thread: ThreadId, frame: usize, text: &str) -> Result<Value> {
+        let e = expr::parse_statement(text)?;
+        let context = self.context(thread, frame)?;
+        self.outlined(&context, &e)
     }
 
     /// Evaluates a parsed expression.
@@ -128,77 +142,6 @@ impl Debugger {
         self.expression(&context, e)
     }
 
-    /// Assigns to a variable, register or memory: `assign(t, 0, "q->size", "0")`.
-    pub fn assign(
-        &mut self,
-        thread: ThreadId,
-        frame: usize,
-        target: &str,
-        value: &str,
-    ) -> Result<Value> {
-        let context = self.context(thread, frame)?;
-        let target_expr = expr::parse(target)?;
-        let value_expr = expr::parse(value)?;
-        if let Expr::Text(text) = &value_expr {
-            return self.assign_text(&context, &target_expr, text);
-        }
-        let value = self.used(&context, &value_expr)?;
-        if let Expr::Register(name) = &target_expr {
-            let number = value.as_integer()? as u64;
-            if frame != 0 {
-                return Err(Error::expression("registers can only be set in frame 0"));
-            }
-            let mut registers = self.tracer.registers(thread)?;
-            if !registers.set_by_name(name, number) {
-                return Err(Error::expression(format!("there is no register ${name}")));
-            }
-            self.tracer.set_registers(thread, registers)?;
-            return Ok(value);
-        }
-        let old = self.used(&context, &target_expr)?;
-        // Functions and arrays are where they begin.
-        let value = if old.ty.is_pointer() { self.decay(value) } else { value };
-        let place = old
-            .place
-            .clone()
-            .ok_or_else(|| Error::expression(format!("`{target}` cannot be assigned to")))?;
-        let new = convert(&value, &old.ty)?;
-        let mut bytes = new.bytes;
-        if let Some((first, width)) = old.bits {
-            // Only the field's bits change.
-            let mut word = [0u8; 16];
-            word[..old.bytes.len()].copy_from_slice(&old.bytes);
-            let mask = (u128::MAX >> (128 - width.clamp(1, 128))) << first;
-            let wanted = (new_integer(&bytes) << first) & mask;
-            let merged = (u128::from_le_bytes(word) & !mask) | wanted;
-            bytes = merged.to_le_bytes()[..old.bytes.len()].to_vec();
-        }
-        self.write_place(&context, &place, &bytes)?;
-        self.expression(&context, &target_expr)
-    }
-
-    /// Writes a text into an array of characters, with the zeros that end it.
-    fn assign_text(&mut self, context: &Context, target: &Expr, text: &str) -> Result<Value> {
-        let old = self.used(context, target)?;
-        let is_text = |t: &Type| t.size == 1 && matches!(t.kind, Kind::Character { .. });
-        let (Kind::Array { element, count }, Some(place)) = (&old.ty.kind, &old.place) else {
-            return self.expression(context, &Expr::Text(text.to_string()));
-        };
-        if !is_text(&*element.get()?) || *count > LARGEST {
-            return self.expression(context, &Expr::Text(text.to_string()));
-        }
-        if text.len() as u64 >= *count {
-            return Err(Error::expression(format!(
-                "the array has room for {} characters and the zero that ends them",
-                count.saturating_sub(1)
-            )));
-        }
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.resize(*count as usize, 0);
-        self.write_place(context, place, &bytes)?;
-        self.expression(context, target)
-    }
-
     /// The parameters and local variables that are visible in a frame, innermost scope last, with
     /// their values as far as they could be read.
     pub fn locals(
@@ -225,7 +168,7 @@ impl Debugger {
             .collect())
     }
 
-    fn context(&mut self, thread: ThreadId, index: usize) -> Result<Context> {
+    pub(super) fn context(&mut self, thread: ThreadId, index: usize) -> Result<Context> {
         let process = self.tracer.process_of(thread)?;
         let frame = self.frame(thread, index)?;
         let pc = frame.lookup_pc();
@@ -243,16 +186,14 @@ impl Debugger {
         Ok(Context { process, thread, frame, body, entry, inputs: None, thread_pointer })
     }
 
-    fn expression(&mut self, context: &Context, e: &Expr) -> Result<Value> {
+    pub(super) fn expression(&mut self, context: &Context, e: &Expr) -> Result<Value> {
         if let Some(given) = context.inputs.as_ref().and_then(|i| i.get(e)) {
             return given.clone().map_err(|e| Error::new(e.kind(), e.to_string()));
         }
         match e {
-            Expr::Number(n) => Ok(Value::long(*n)),
+            Expr::Number(n) => Ok(Value::number(*n)),
             Expr::Float(n) => Ok(Value::double(*n)),
-            Expr::Text(_) => Err(Error::expression(
-                "a text can only be given to an array of characters: the program has none to point to",
-            )),
+            Expr::Text(text) => Ok(Value::text(text)),
             Expr::Choice(all) => {
                 let [condition, yes, no] = &**all;
                 let holds = self.holds(context, condition)?;
@@ -294,14 +235,37 @@ impl Debugger {
                     ty = Type::pointer_to(&ty);
                 }
                 let value = self.decay(value);
+                if matches!(ty.kind, Kind::Void) {
+                    return Ok(Value {
+                        ty,
+                        bytes: Vec::new(),
+                        place: None,
+                        bits: None,
+                        held: Held::No,
+                    });
+                }
                 convert(&value, &ty)
+            }
+            Expr::Assign(place, operator, value) => {
+                self.assign_to(context, place, *operator, value)
+            }
+            Expr::Step(place, by, taken) => self.step_place(context, place, *by, *taken),
+            Expr::Sequence(first, second) => {
+                self.expression(context, first)?;
+                self.expression(context, second)
             }
         }
     }
 
     // ---- names --------------------------------------------------------------------------
 
-    fn name(&mut self, context: &Context, name: &str) -> Result<Value> {
+    pub(super) fn name(&mut self, context: &Context, name: &str) -> Result<Value> {
+        if let Some(outermost) = name.strip_prefix("::") {
+            return self.global(context, outermost);
+        }
+        if name.starts_with('\'') {
+            return self.quoted(context, name);
+        }
         if let Some(scope) = &context.entry
             && let Some(i) = scope.parameters.iter().position(|p| p.name == name)
         {
@@ -317,8 +281,19 @@ impl Debugger {
             if let Some(value) = self.member_of_this(context, name)? {
                 return Ok(value);
             }
+            if let Some(value) = self.of_same_file(context, name)? {
+                return Ok(value);
+            }
         }
-        self.global(context, name)
+        match self.global(context, name) {
+            Err(e) if e.kind() == ErrorKind::NotFound => match name.rsplit_once("::") {
+                Some((function, own)) => {
+                    self.inside_function(context, function, own).map_err(|_| e)
+                }
+                None => Err(e),
+            },
+            found => found,
+        }
     }
 
     /// A member of the object whose method this is, named as the method itself names it.
@@ -338,7 +313,7 @@ impl Debugger {
         }
     }
 
-    fn global(&mut self, context: &Context, name: &str) -> Result<Value> {
+    pub(super) fn global(&mut self, context: &Context, name: &str) -> Result<Value> {
         let suffix = format!("::{name}");
         for module in self.modules(context.process).to_vec() {
             let Some((info, bias)) = self.load(context.process, &module) else { continue };
@@ -346,9 +321,8 @@ impl Debugger {
                 continue;
             }
             let found = info
-                .globals()
-                .iter()
-                .find(|v| v.name == name)
+                .globals_named(name)
+                .next()
                 .or_else(|| info.globals().iter().find(|v| v.name.ends_with(&suffix)))
                 .cloned();
             if let Some(v) = found {
@@ -357,19 +331,15 @@ impl Debugger {
             if let Some(value) = enumerator(&info, name) {
                 return Ok(value);
             }
-            let function = info
-                .functions_named(name)
-                .first()
-                .and_then(|f| f.instances.first().map(|i| i.entry.wrapping_add(bias)));
+            // A function of the same file comes before others.
+            let functions = info.functions_named(name);
+            let bodies = functions.iter().flat_map(|f| &f.instances);
+            let unit = context.body.as_ref().and_then(|b| b.instance.die).map(|(unit, _)| unit);
+            let is_near = |i: &&Instance| i.die.is_some_and(|(u, _)| Some(u) == unit);
+            let found = bodies.clone().find(is_near).or_else(|| bodies.clone().next());
+            let function = found.map(|i| i.entry.wrapping_add(bias));
             if let Some(address) = function {
-                let ty = Type { name: "function".into(), size: 1, kind: Kind::Function };
-                return Ok(Value {
-                    ty: Rc::new(ty),
-                    bytes: Vec::new(),
-                    place: Some(Place::Memory(address)),
-                    bits: None,
-                    held: Held::No,
-                });
+                return Ok(self.function_value(context.process, address));
             }
             let symbol = info.symbols_named(name).find(|s| !s.is_code && s.address != 0).cloned();
             if let Some(s) = symbol {
@@ -390,7 +360,7 @@ impl Debugger {
         Err(Error::new(ErrorKind::NotFound, format!("no variable named `{name}` here")))
     }
 
-    fn variable(
+    pub(super) fn variable(
         &mut self,
         context: &Context,
         info: &Rc<DebugInfo>,
@@ -534,19 +504,52 @@ impl Debugger {
     }
 
     fn register(&mut self, context: &Context, name: &str) -> Result<Value> {
-        let ty = Type::integer("unsigned long", 8, false);
-        if context.frame.index > 0 {
-            let known = self.tracer.registers(context.thread)?;
-            let number = (0..=16u16)
-                .find(|n| known.iter().nth(*n as usize).is_some_and(|(r, _)| r == alias(name)));
-            let number = number.ok_or_else(|| no_register(name))?;
-            let value = context.frame.registers.get(number).ok_or_else(|| {
-                Error::new(ErrorKind::OptimizedOut, format!("${name} was not preserved"))
-            })?;
-            return Ok(Value::integer(i128::from(value), ty));
+        let registers = self.tracer.registers(context.thread)?;
+        if registers.by_name(name).is_none() {
+            if let Some((value, size)) = registers.part_by_name(name) {
+                return match context.frame.index {
+                    0 => Ok(Value::integer(i128::from(value), Type::integer("int", size, true))),
+                    _ => Err(not_preserved(name)),
+                };
+            }
+            if let Some(value) = self.vector(context, name)? {
+                return Ok(value);
+            }
+            return self.kept_value(context, name);
         }
-        let value = self.tracer.registers(context.thread)?.by_name(name);
-        Ok(Value::integer(i128::from(value.ok_or_else(|| no_register(name))?), ty))
+        let value = if context.frame.index > 0 {
+            let number = (0..=16u16)
+                .find(|n| registers.iter().nth(*n as usize).is_some_and(|(r, _)| r == alias(name)));
+            number
+                .and_then(|n| context.frame.registers.get(n))
+                .ok_or_else(|| not_preserved(name))?
+        } else {
+            registers.by_name(name).ok_or_else(|| no_register(name))?
+        };
+        Ok(Value::integer(i128::from(value), crate::registers::type_of(name)))
+    }
+
+    /// A register for vectors or floating-point numbers.
+    fn vector(&mut self, context: &Context, name: &str) -> Result<Option<Value>> {
+        let is_wide = name.starts_with("ymm") && !name.ends_with('h');
+        let is_other = ["xmm", "st", "k", "mxcsr", "f"].iter().any(|p| name.starts_with(p));
+        if !is_wide && !is_other {
+            return Ok(None);
+        }
+        let state = self.tracer.extended_state(context.thread)?;
+        let found = match name.strip_prefix("ymm") {
+            Some(number) if is_wide => state
+                .get(&format!("xmm{number}"))
+                .zip(state.get(&format!("{name}h")))
+                .map(|(low, high)| [low, high].concat()),
+            _ => state.get(name),
+        };
+        let Some(bytes) = found else { return Ok(None) };
+        if context.frame.index > 0 {
+            return Err(not_preserved(name));
+        }
+        let ty = crate::registers::vector_type(name, bytes.len() as u64);
+        Ok(Some(Value { ty, bytes, place: None, bits: None, held: Held::No }))
     }
 
     fn type_named(&mut self, context: &Context, name: &str) -> Result<Rc<Type>> {
@@ -576,7 +579,7 @@ impl Debugger {
                 Ok(value) if !matches!(value.ty.kind, Kind::Function) => value.ty.size,
                 value => self.type_named(context, name).or(value.map(|v| v.ty))?.size,
             },
-            _ => self.expression(context, inner)?.ty.size,
+            _ => self.outlined(context, inner)?.ty.size,
         };
         Ok(Value::integer(i128::from(size), Type::integer("unsigned long", 8, false)))
     }
@@ -603,6 +606,14 @@ impl Debugger {
         let value = match operator {
             // Parts of references are written like those of pointers.
             Unary::Dereference => self.expression(context, inner)?,
+            // What is there need not be readable.
+            Unary::AddressOf => {
+                let value = self.located(context, inner)?;
+                match value.ty.kind {
+                    Kind::Reference(_) => self.used(context, inner)?,
+                    _ => value,
+                }
+            }
             _ => self.used(context, inner)?,
         };
         match operator {
@@ -616,10 +627,10 @@ impl Debugger {
             Unary::Negate if matches!(value.ty.kind, Kind::Float) => {
                 Ok(Value::double(-value.as_f64()?))
             }
-            Unary::Negate => {
-                Ok(Value::long(wrap(value.as_integer()?.wrapping_neg(), &value, &value)))
-            }
-            Unary::Complement => Ok(Value::long(wrap(!value.as_integer()?, &value, &value))),
+            Unary::Plus if matches!(value.ty.kind, Kind::Float | Kind::Pointer(_)) => Ok(value),
+            Unary::Plus => Ok(computed(value.as_integer()?, &value, &value)),
+            Unary::Negate => Ok(computed(value.as_integer()?.wrapping_neg(), &value, &value)),
+            Unary::Complement => Ok(computed(!value.as_integer()?, &value, &value)),
             Unary::SizeOf => unreachable!("dealt with above"),
             Unary::Not => {
                 let zero = self.is_zero(&value)?;
@@ -629,7 +640,12 @@ impl Debugger {
     }
 
     /// So many objects beside each other, beginning with this one.
-    fn repeated(&mut self, context: &Context, first: &Value, count: i128) -> Result<Value> {
+    pub(super) fn repeated(
+        &mut self,
+        context: &Context,
+        first: &Value,
+        count: i128,
+    ) -> Result<Value> {
         let address = first.address().filter(|_| first.bits.is_none());
         let address =
             address.ok_or_else(|| Error::expression("the value before `@` is not in memory"))?;
@@ -665,6 +681,11 @@ impl Debugger {
         if operator == Binary::Repeat {
             return self.repeated(context, &left, right.as_integer()?);
         }
+        self.compute(operator, left, right)
+    }
+
+    /// What an operator makes of two values.
+    pub(super) fn compute(&self, operator: Binary, left: Value, right: Value) -> Result<Value> {
         let (left, right) = (self.decay(left), self.decay(right));
         if let (Kind::Pointer(target), Binary::Add | Binary::Subtract) = (&left.ty.kind, operator) {
             let size = i128::from(target.get()?.size.max(1));
@@ -719,13 +740,15 @@ impl Debugger {
             Binary::GreaterOrEqual => return Ok(truth(x >= y)),
             Binary::Equal => return Ok(truth(x == y)),
             Binary::NotEqual => return Ok(truth(x != y)),
-            Binary::And | Binary::Or | Binary::Repeat => unreachable!("dealt with above"),
+            Binary::And | Binary::Or | Binary::Repeat => {
+                return Err(Error::expression("this operator has no value of its own here"));
+            }
         };
-        Ok(Value::long(wrap(number, &left, &right)))
+        Ok(computed(number, &left, &right))
     }
 
     /// Arrays count as pointers to their first element where a number is wanted.
-    fn decay(&self, value: Value) -> Value {
+    pub(super) fn decay(&self, value: Value) -> Value {
         if let (Kind::Array { element, .. }, Some(Place::Memory(address))) =
             (&value.ty.kind, &value.place)
             && let Ok(element) = element.get()
@@ -739,7 +762,7 @@ impl Debugger {
     }
 
     /// The value of an expression where it is used: of a reference, what it refers to.
-    fn used(&mut self, context: &Context, e: &Expr) -> Result<Value> {
+    pub(super) fn used(&mut self, context: &Context, e: &Expr) -> Result<Value> {
         let value = self.expression(context, e)?;
         self.through_reference(context, value)
     }
@@ -750,7 +773,7 @@ impl Debugger {
         Ok(!self.is_zero(&self.decay(value))?)
     }
 
-    fn through_reference(&mut self, context: &Context, value: Value) -> Result<Value> {
+    pub(super) fn through_reference(&mut self, context: &Context, value: Value) -> Result<Value> {
         match &value.ty.kind {
             Kind::Reference(target) => {
                 let ty = target.get()?;
@@ -761,7 +784,7 @@ impl Debugger {
         }
     }
 
-    fn pointed(&mut self, context: &Context, value: &Value) -> Result<Value> {
+    pub(super) fn pointed(&mut self, context: &Context, value: &Value) -> Result<Value> {
         let mut value = self.decay(value.clone());
         if let Kind::Reference(target) = &value.ty.kind
             && target.get()?.is_pointer()
@@ -793,7 +816,12 @@ impl Debugger {
         self.load_value(context, ty, Place::Memory(address))
     }
 
-    fn member(&mut self, context: &Context, object: &Value, field: &str) -> Result<Value> {
+    pub(super) fn member(
+        &mut self,
+        context: &Context,
+        object: &Value,
+        field: &str,
+    ) -> Result<Value> {
         let object = self.through_reference(context, object.clone())?;
         if object.ty.member(field).is_none()
             && let Some(found) = self.member_of_contents(context.process, &object, field)
@@ -900,67 +928,14 @@ impl Debugger {
         self.load_value(context, ty, Place::Memory(address))
     }
 
-    fn call_function(
-        &mut self,
-        context: &Context,
-        function: &Expr,
-        args: &[Expr],
-    ) -> Result<Value> {
-        let callee = self.expression(context, function)?;
-        let callee = self.decay(callee);
-        let address = callee.as_u64()?;
-        let mut words = Vec::new();
-        let scope = self.scope(context.process, address).filter(|s| s.is_typed());
-        for (i, arg) in args.iter().enumerate() {
-            let parameter = scope.as_ref().and_then(|s| s.parameters.get(i));
-            let wanted = parameter.and_then(|p| p.ty.get().ok()).map(|ty| ty.kind.clone());
-            let value = self.used(context, arg)?;
-            words.push(match wanted {
-                Some(Kind::Reference(_)) => value
-                    .address()
-                    .ok_or_else(|| Error::expression("an argument is not in memory"))?,
-                Some(Kind::Float | Kind::Structure { .. }) => {
-                    return Err(Error::expression(
-                        "functions that take floating-point numbers or structures cannot be called",
-                    ));
-                }
-                _ => self.decay(value).as_integer()? as u64,
-            });
-        }
-        let mut ty = Type::integer("long", 8, true);
-        if let Some(scope) = scope {
-            ty = scope.result.get()?;
-            let is_wide = matches!(ty.kind, Kind::Float) && ty.size > 8;
-            if is_wide || matches!(ty.kind, Kind::Structure { .. }) {
-                return Err(Error::expression(format!(
-                    "functions that return a {} cannot be called",
-                    ty.name
-                )));
-            }
-            if scope.parameters.len() > args.len() {
-                return Err(Error::expression(format!(
-                    "the function takes {} arguments",
-                    scope.parameters.len()
-                )));
-            }
-        }
-        let (word, vector) = self.tracer.call(context.thread, address, &words)?;
-        if matches!(ty.kind, Kind::Float) {
-            let bytes = vector[..ty.size as usize].to_vec();
-            return Ok(Value { ty, bytes, place: None, bits: None, held: Held::No });
-        }
-        if matches!(ty.kind, Kind::Void) {
-            return Ok(Value { ty, bytes: Vec::new(), place: None, bits: None, held: Held::No });
-        }
-        if !(ty.is_integral() || ty.is_pointer()) {
-            ty = Type::integer("long", 8, true);
-        }
-        Ok(Value::integer(i128::from(word), ty))
-    }
-
     // ---- places -------------------------------------------------------------------------
 
-    fn load_value(&mut self, context: &Context, ty: Rc<Type>, place: Place) -> Result<Value> {
+    pub(super) fn load_value(
+        &mut self,
+        context: &Context,
+        ty: Rc<Type>,
+        place: Place,
+    ) -> Result<Value> {
         // A function has no bytes; of what is larger, only parts are ever looked at.
         if matches!(ty.kind, Kind::Function) || ty.size > LARGEST {
             return Ok(Value {
@@ -1023,7 +998,12 @@ impl Debugger {
         }
     }
 
-    fn write_place(&mut self, context: &Context, place: &Place, bytes: &[u8]) -> Result<()> {
+    pub(super) fn write_place(
+        &mut self,
+        context: &Context,
+        place: &Place,
+        bytes: &[u8],
+    ) -> Result<()> {
         match place {
             Place::Memory(address) => self.tracer.write(context.process, *address, bytes),
             Place::Register(n) if *n <= 16 && context.frame.index == 0 => {
@@ -1033,6 +1013,15 @@ impl Debugger {
                 word[..size].copy_from_slice(&bytes[..size]);
                 registers.set_dwarf(*n, u64::from_le_bytes(word));
                 self.tracer.set_registers(context.thread, registers)
+            }
+            Place::Register(n) if (17..=32).contains(n) && context.frame.index == 0 => {
+                let name = format!("xmm{}", n - 17);
+                let mut state = self.tracer.extended_state(context.thread)?;
+                let mut whole = state.get(&name).unwrap_or_else(|| vec![0; 16]);
+                let size = bytes.len().min(whole.len());
+                whole[..size].copy_from_slice(&bytes[..size]);
+                state.set(&name, &whole);
+                self.tracer.set_extended_state(context.thread, &state)
             }
             Place::Pieces(parts) => {
                 let mut at = 0usize;
@@ -1054,6 +1043,14 @@ fn truth(yes: bool) -> Value {
     Value::integer(i128::from(yes), Type::integer("int", 4, true))
 }
 
+/// The result of an operator: an `int` if both sides are as small and it fits.
+fn computed(value: i128, a: &Value, b: &Value) -> Value {
+    match [a, b].iter().all(|v| v.ty.size <= 4 && v.ty.is_integral()) {
+        true => Value::number(wrap(value, a, b)),
+        false => Value::long(wrap(value, a, b)),
+    }
+}
+
 /// Wraps a result to 64 bits, with a sign unless both sides are unsigned words.
 fn wrap(value: i128, a: &Value, b: &Value) -> i128 {
     let is_unsigned_word = |v: &Value| v.ty.size >= 8 && !v.ty.is_signed();
@@ -1064,7 +1061,7 @@ fn wrap(value: i128, a: &Value, b: &Value) -> i128 {
     }
 }
 
-fn new_integer(bytes: &[u8]) -> u128 {
+pub(super) fn new_integer(bytes: &[u8]) -> u128 {
     let mut word = [0u8; 16];
     let n = bytes.len().min(16);
     word[..n].copy_from_slice(&bytes[..n]);
@@ -1072,7 +1069,7 @@ fn new_integer(bytes: &[u8]) -> u128 {
 }
 
 /// A value as another type: numbers and addresses by value, floats by rounding.
-fn convert(value: &Value, ty: &Rc<Type>) -> Result<Value> {
+pub(super) fn convert(value: &Value, ty: &Rc<Type>) -> Result<Value> {
     if matches!(ty.kind, Kind::Float) {
         if value.ty.is_word() {
             let message = "floating-point arguments need debug information: their registers depend on the types of all arguments";
@@ -1122,6 +1119,10 @@ fn gone() -> Error {
     Error::expression("what it held at the entry was not read; use an event before the call")
 }
 
-fn no_register(name: &str) -> Error {
+pub(super) fn no_register(name: &str) -> Error {
     Error::expression(format!("there is no register ${name}"))
+}
+
+fn not_preserved(name: &str) -> Error {
+    Error::new(ErrorKind::OptimizedOut, format!("${name} was not preserved"))
 }

@@ -2,15 +2,21 @@
 //! expressions.
 
 mod binding;
+mod calling;
 mod calls;
+mod change;
 mod errno;
 mod eval;
 mod frames;
 mod inside;
+mod kept;
 mod library;
 mod modules;
+mod names;
+mod outline;
 mod parts;
 mod pieces;
+mod scoped;
 mod show;
 mod watch;
 
@@ -28,9 +34,12 @@ use crate::value::Value;
 pub use calls::{ArmedCall, CallWarning};
 pub use frames::Frame;
 pub use inside::{Compared, Filter, Needed, RecordedPoint, Recording, Word};
+pub use kept::Kept;
 pub use library::Contents;
 pub use modules::{FunctionName, Module, Target};
+pub use names::Variable as FunctionVariable;
 pub use parts::{Part, Parts};
+pub use show::{number_as, text_of};
 
 /// A tracer that knows the program's names and types.
 pub struct Debugger {
@@ -53,6 +62,7 @@ pub struct Debugger {
     recordings: HashMap<(ProcessId, u32), Rc<Recording>>,
     /// What was read for calls in flight at each checkpoint.
     saved: HashMap<CheckpointId, Entered>,
+    kept: Kept,
 }
 
 /// Values read at the entries of calls in flight.
@@ -101,6 +111,7 @@ impl Debugger {
             errno_offsets: HashMap::new(),
             recordings: HashMap::new(),
             saved: HashMap::new(),
+            kept: Kept::default(),
         }
     }
 

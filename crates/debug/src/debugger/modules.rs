@@ -331,4 +331,19 @@ impl Debugger {
             None => name,
         }
     }
+
+    /// The symbol that covers a run-time address, with the distance from its beginning: `first+24`.
+    pub fn symbol(&mut self, process: ProcessId, address: u64) -> Option<String> {
+        let (_, info, bias) = self.module_at(process, address)?;
+        let at = address.wrapping_sub(bias);
+        let name = |name: &str, from: u64| match at.wrapping_sub(from) {
+            0 => name.to_string(),
+            by => format!("{name}+{by}"),
+        };
+        if let Some((function, instance)) = info.function_at(at) {
+            return Some(name(&function.name, instance.entry));
+        }
+        let symbol = info.data_symbol_at(at)?;
+        Some(name(&crate::info::source_name(&symbol.name), symbol.address))
+    }
 }

@@ -1,11 +1,12 @@
 //! A small C-like expression language over the stopped program.
 //!
 //! Names, `arg 0`, `ret`, `$rax`, numbers, characters and texts; `* & - ! ~ sizeof`, `. -> []`, casts,
-//! calls, arithmetic, comparisons, `&& ||` and `? :` with C's precedence; `object @ count` as in GDB.
+//! calls, arithmetic, comparisons, `&& ||` and `? :` with C's precedence; `object @ count`, `{type} address`,
+//! `'file.c'::name` and `::name` as in GDB. Statements also have assignments, `++`, `--` and `,`.
 
 mod parse;
 
-pub use parse::{Expr, Object, parse};
+pub use parse::{Expr, Object, Taken, escaped, parse, parse_list, parse_statement};
 
 /// An operator with two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,5 +43,6 @@ pub enum Unary {
     Negate,
     Not,
     Complement,
+    Plus,
     SizeOf,
 }

@@ -87,6 +87,7 @@ pub struct DebugInfo {
     is_linked_statically: bool,
     functions: OnceCell<functions::Index>,
     globals: OnceCell<Vec<Variable>>,
+    globals_by_name: OnceCell<HashMap<String, Vec<usize>>>,
     lines: OnceCell<lines::Index>,
     types: RefCell<HashMap<(usize, usize), Rc<Type>>>,
     named_types: OnceCell<HashMap<String, (usize, usize)>>,
@@ -234,6 +235,7 @@ impl DebugInfo {
             is_linked_statically: file.entry() != 0 && !has_interpreter(bytes),
             functions: OnceCell::new(),
             globals: OnceCell::new(),
+            globals_by_name: OnceCell::new(),
             lines: OnceCell::new(),
             types: RefCell::new(HashMap::new()),
             named_types: OnceCell::new(),
@@ -338,6 +340,15 @@ impl DebugInfo {
             .rev()
             .take(64)
             .find(|s| s.is_code && (address < s.address.saturating_add(s.size) || s.size == 0))
+    }
+
+    /// The symbol of data that covers the address.
+    pub(crate) fn data_symbol_at(&self, address: u64) -> Option<&Symbol> {
+        /// Symbols that begin before it and may cover it.
+        const NEAR: usize = 64;
+        let end = self.symbols.partition_point(|s| s.address <= address);
+        let covers = |s: &&Symbol| !s.is_code && address < s.address.saturating_add(s.size);
+        self.symbols[..end].iter().rev().take(NEAR).find(covers)
     }
 
     fn unit_of(&self, offset: usize) -> Option<(usize, gimli::UnitOffset<usize>)> {

@@ -416,13 +416,41 @@ impl DebugInfo {
             gimli::DW_TAG_unspecified_type => Kind::Void,
             _ => Kind::Opaque,
         };
+        if entry.tag() == gimli::DW_TAG_subroutine_type && name.is_none() {
+            let name = self.function_type_name(unit, &entry, depth);
+            return Ok(Type { name, size, kind });
+        }
         let fallback = match entry.tag() {
-            gimli::DW_TAG_subroutine_type => "function",
             gimli::DW_TAG_union_type => "union",
             gimli::DW_TAG_structure_type => "struct",
             _ => "?",
         };
         Ok(Type { name: name.unwrap_or_else(|| fallback.into()), size, kind })
+    }
+
+    /// `int (char *, ...)`
+    fn function_type_name(&self, unit: usize, entry: &Entry, depth: u32) -> String {
+        /// Functions that take functions are not named deeper than this, or with more parameters.
+        const DEEPEST: u32 = 3;
+        const MOST: usize = 16;
+        if depth > DEEPEST {
+            return "function".into();
+        }
+        let mut all = Vec::new();
+        let _ = self.children(unit, entry, |child| match child.tag() {
+            _ if all.len() > MOST => {}
+            gimli::DW_TAG_formal_parameter => {
+                let ty = self.lazy(unit, child.attr_value(gimli::DW_AT_type));
+                all.push(self.name_of(&ty, depth + 1));
+            }
+            gimli::DW_TAG_unspecified_parameters => all.push("...".to_string()),
+            _ => {}
+        });
+        let result = self.lazy(unit, entry.attr_value(gimli::DW_AT_type));
+        if all.is_empty() {
+            all.push("void".to_string());
+        }
+        format!("{} ({})", self.name_of(&result, depth + 1), all.join(", "))
     }
 
     fn name_of(&self, target: &Lazy, depth: u32) -> String {
@@ -717,6 +745,11 @@ impl DebugInfo {
         self.named_types().get(name?).copied().filter(|found| *found != here)
     }
 
+    /// The names of all types that have one.
+    pub(crate) fn type_names(&self) -> Vec<String> {
+        self.named_types().keys().cloned().collect()
+    }
+
     /// A type by its name, as written in a cast.
     pub fn type_named(&self, name: &str) -> Option<Rc<Type>> {
         let (unit, offset) = *self.named_types().get(name)?;
@@ -783,6 +816,13 @@ impl DebugInfo {
 }
 
 fn pointer_name(target: &str, sign: &str) -> String {
+    // A pointer to a function has its name, and more stars, in the middle: `int (*)(char *)`.
+    if let Some(at) = target.find("(*").filter(|_| target.ends_with(')')) {
+        return format!("{}({sign}{}", &target[..at], &target[at + 1..]);
+    }
+    if let Some((result, parameters)) = target.strip_suffix(')').and_then(|t| t.split_once(" (")) {
+        return format!("{result} ({sign})({parameters})");
+    }
     if target.ends_with(['*', '&']) {
         format!("{target}{sign}")
     } else {

@@ -86,6 +86,18 @@ impl DebugInfo {
         })
     }
 
+    /// The variables that exist once and have this name, written from the outermost scope on.
+    pub(crate) fn globals_named(&self, name: &str) -> impl Iterator<Item = &Variable> {
+        let index = self.globals_by_name.get_or_init(|| {
+            let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+            for (i, variable) in self.globals().iter().enumerate() {
+                index.entry(variable.name.clone()).or_default().push(i);
+            }
+            index
+        });
+        index.get(name).into_iter().flatten().map(|i| &self.globals()[*i])
+    }
+
     /// Whether the location is a fixed (or thread-local) address.
     fn is_static(&self, entry: &Entry) -> bool {
         let Some(gimli::AttributeValue::Exprloc(e)) = entry.attr_value(gimli::DW_AT_location)
@@ -152,6 +164,103 @@ impl DebugInfo {
     fn frame_base(&self, die: (usize, usize)) -> Option<gimli::AttributeValue<Reader>> {
         let entry = self.units()[die.0].entry(gimli::UnitOffset(die.1)).ok()?;
         entry.attr_value(gimli::DW_AT_frame_base)
+    }
+
+    /// The units of a source file, by its name or the end of its path.
+    pub(crate) fn units_of_file(&self, file: &str) -> Vec<usize> {
+        let is_meant = |name: &str| {
+            name == file || name.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'))
+        };
+        let name = |unit: &gimli::Unit<Reader>| {
+            let name = unit.name.as_ref()?;
+            gimli::Reader::to_string_lossy(name).ok().map(|n| n.into_owned())
+        };
+        let units = self.units().iter().enumerate();
+        units.filter(|(_, u)| name(u).is_some_and(|n| is_meant(&n))).map(|(i, _)| i).collect()
+    }
+
+    /// What a function body was compiled from: the file as it was named, the folder, the compiler.
+    pub(crate) fn unit_of_body(&self, body: &super::Instance) -> Option<(String, String, String)> {
+        let unit = body.die?.0;
+        let text = |r: &Reader| gimli::Reader::to_string_lossy(r).ok().map(|t| t.into_owned());
+        let known = &self.units()[unit];
+        let name = known.name.as_ref().and_then(text).unwrap_or_default();
+        let folder = known.comp_dir.as_ref().and_then(text).unwrap_or_default();
+        let mut cursor = known.entries();
+        let root = cursor.next_dfs().ok().flatten()?;
+        let compiler =
+            self.string(unit, root.attr_value(gimli::DW_AT_producer)).unwrap_or_default();
+        Some((name, folder, compiler))
+    }
+
+    /// The variables of a function body that exist once, in any of its blocks.
+    pub(crate) fn statics_of(&self, instance: &super::Instance) -> Vec<Variable> {
+        self.everything_in(instance)
+            .into_iter()
+            .filter(|(_, is_static)| *is_static)
+            .map(|(v, _)| v)
+            .collect()
+    }
+
+    /// The parameters and variables of a function body, of all its blocks, in the order of the source, and
+    /// whether they exist once.
+    pub fn everything_in(&self, instance: &super::Instance) -> Vec<(Variable, bool)> {
+        let mut all = Vec::new();
+        let Some((unit, offset)) = instance.die else { return all };
+        let base = self.frame_base((unit, offset));
+        let Ok(mut cursor) = self.units()[unit].entries_at_offset(gimli::UnitOffset(offset)) else {
+            return all;
+        };
+        if !matches!(cursor.next_dfs(), Ok(Some(_))) {
+            return all;
+        }
+        let top = cursor.depth();
+        while let Ok(Some(entry)) = cursor.next_dfs() {
+            if entry.depth() <= top {
+                break;
+            }
+            let is_variable =
+                matches!(entry.tag(), gimli::DW_TAG_formal_parameter | gimli::DW_TAG_variable);
+            if is_variable && let Some(v) = self.variable(unit, entry, base.as_ref()) {
+                all.push((v, self.is_static(entry)));
+            }
+        }
+        all
+    }
+
+    /// For a virtual method: which entry of the object's table names the function.
+    pub(crate) fn virtual_slot(&self, instance: &super::Instance) -> Option<u64> {
+        let (mut unit, offset) = instance.die?;
+        let mut entry = self.units()[unit].entry(gimli::UnitOffset(offset)).ok()?;
+        for _ in 0..8 {
+            if let Some(gimli::AttributeValue::Exprloc(e)) =
+                entry.attr_value(gimli::DW_AT_vtable_elem_location)
+            {
+                let bytes = gimli::Reader::to_slice(&e.0).ok()?;
+                let (operation, number) = bytes.split_first()?;
+                return match gimli::DwOp(*operation) {
+                    gimli::DW_OP_constu => {
+                        let mut bits = 0;
+                        let part = |n: u64, b: &u8| {
+                            let part = u64::from(b & 0x7f).checked_shl(bits).unwrap_or(0);
+                            bits += 7;
+                            n | part
+                        };
+                        Some(number.iter().fold(0, part))
+                    }
+                    gimli::DwOp(op) => u64::from(op)
+                        .checked_sub(u64::from(gimli::DW_OP_lit0.0))
+                        .filter(|n| *n < 32),
+                };
+            }
+            let next = entry
+                .attr_value(gimli::DW_AT_abstract_origin)
+                .or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
+            let (u, o) = self.reference(unit, next)?;
+            entry = self.units()[u].entry(o).ok()?;
+            unit = u;
+        }
+        None
     }
 
     /// The parameters of a function body, in order.

@@ -15,6 +15,31 @@ use crate::sys;
 /// Calls that a call made for the debugger leaves behind are this deep at most.
 const INJECTED_DEPTH: u64 = 1 << 20;
 
+/// What a function of the program is called with, where its convention wants it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passed {
+    /// In the registers for numbers and addresses, in their order.
+    pub integers: [u64; 6],
+    /// In the vector registers.
+    pub vectors: Vec<[u8; 8]>,
+    /// On the stack, above the return address.
+    pub stack: Vec<u8>,
+    /// Where the stack begins for the call: what is above it is left alone. It is below
+    /// [`Tracer::room`].
+    pub top: u64,
+}
+
+/// The registers with results of a function that was called.
+#[derive(Clone, Debug)]
+pub(crate) struct Results {
+    /// `rax` and `rdx`.
+    pub words: [u64; 2],
+    /// `xmm0` and `xmm1`.
+    pub vectors: [[u8; 16]; 2],
+    /// The top of the x87 stack.
+    pub x87: Vec<u8>,
+}
+
 /// What an injected system call gave.
 pub(crate) struct Injected {
     /// The raw result: small negative numbers are errors.
@@ -197,23 +222,25 @@ impl Tracer {
         ))
     }
 
-    /// Calls a function of the program in a stopped thread, with integer and pointer arguments,
-    /// and gives what its result is if it is an integer, and if it is a floating-point number (in the first
-    /// vector register). The other threads stay as they are; if the function needs a
-    /// lock one of them holds while stopped, it waits for ever.
+    /// Below this address the stack of a stopped thread is free.
+    pub(crate) fn room(&mut self, thread: ThreadId) -> Result<u64> {
+        /// Functions that call nothing may use memory below the stack pointer.
+        const RED_ZONE: u64 = 512;
+        Ok(self.raw_registers(thread.0)?.sp().wrapping_sub(RED_ZONE) & !0xf)
+    }
+
+    /// Calls a function of the program in a stopped thread. The other threads stay as they are; if the
+    /// function needs a lock one of them holds while stopped, it waits for ever.
     ///
     /// Points the function passes are not told. If it is hit by a fatal signal, the call is
     /// abandoned, the thread is put back where it was, and the signal is the error.
-    pub fn call(
+    pub(crate) fn call(
         &mut self,
         thread: ThreadId,
         function: u64,
-        args: &[u64],
-    ) -> Result<(u64, [u8; 16])> {
+        passed: &Passed,
+    ) -> Result<Results> {
         let tid = thread.0;
-        if args.len() > 6 {
-            return Err(Error::expression("at most six arguments can be passed to a call"));
-        }
         let saved = self.raw_registers(tid)?;
         let pid = self.thread(tid)?.pid;
         let vectors =
@@ -224,16 +251,30 @@ impl Tracer {
         let back = self.syscall_instruction(pid)?;
         self.ensure_room(pid, back)?;
         let mut registers = saved;
-        // Below the red zone, aligned as at a call.
-        let sp = (saved.sp().wrapping_sub(512) & !0xf).wrapping_sub(8);
+        // Aligned as at a call.
+        let stacked = (passed.top.wrapping_sub(passed.stack.len() as u64)) & !0xf;
+        let sp = stacked.wrapping_sub(8);
+        if !passed.stack.is_empty() {
+            self.space_mut(pid)?.write(stacked, &passed.stack)?;
+        }
         self.space_mut(pid)?.write(sp, &back.to_le_bytes())?;
         registers.set_sp(sp);
         registers.set_pc(function);
-        registers.raw.rax = 0;
+        // Functions with arguments that they do not name are told how many are in vector registers.
+        registers.raw.rax = passed.vectors.len() as u64;
         registers.raw.orig_rax = u64::MAX;
         registers.raw.eflags &= !0x400;
-        for (i, arg) in args.iter().enumerate() {
+        for (i, arg) in passed.integers.iter().enumerate() {
             registers.set_argument(i, *arg);
+        }
+        if !passed.vectors.is_empty() {
+            let mut state = self.extended_state(thread)?;
+            for (i, vector) in passed.vectors.iter().enumerate() {
+                let mut whole = [0; 16];
+                whole[..8].copy_from_slice(vector);
+                state.set(&format!("xmm{i}"), &whole);
+            }
+            self.set_extended_state(thread, &state)?;
         }
         let id =
             self.arm(super::ProcessId(pid), back, crate::When::Before, crate::Owner::Person)?;
@@ -258,7 +299,15 @@ impl Tracer {
         result
     }
 
-    fn run_call(&mut self, tid: pid_t, sp: u64, back: u64) -> Result<(u64, [u8; 16])> {
+    fn results(&self, thread: ThreadId, registers: &Registers) -> Result<Results> {
+        Ok(Results {
+            words: [registers.raw.rax, registers.raw.rdx],
+            vectors: [self.vector_register(thread, 0)?, self.vector_register(thread, 1)?],
+            x87: self.x87_top(thread)?.to_vec(),
+        })
+    }
+
+    fn run_call(&mut self, tid: pid_t, sp: u64, back: u64) -> Result<Results> {
         self.go(tid)?;
         let mut kept = Vec::new();
         let outcome = loop {
@@ -280,8 +329,7 @@ impl Tracer {
                 Reason::Points { address, .. } if address == back => {
                     let registers = self.raw_registers(tid)?;
                     if registers.sp() == sp {
-                        let vector = self.vector_register(ThreadId(tid), 0);
-                        break vector.map(|vector| (registers.result(), vector));
+                        break self.results(ThreadId(tid), &registers);
                     }
                     self.go(tid)?;
                 }

@@ -32,6 +32,7 @@ use crate::space::{AREA_SIZE, Area, REACH, Space};
 use crate::sys;
 use crate::watch::Watches;
 
+pub(crate) use inject::Passed;
 pub(crate) use inside::Inside;
 pub use inside::Recorded;
 pub use interrupt::Interrupter;

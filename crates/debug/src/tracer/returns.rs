@@ -7,7 +7,7 @@
 
 use libc::pid_t;
 
-use super::{Pending, Shadow, Tracer};
+use super::{Pending, Shadow, ThreadId, Tracer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps;
 use crate::point::{CallId, PointId};
@@ -220,6 +220,11 @@ impl Tracer {
         let left = self.shadow(tid, high)?.take(low..=high);
         gone.extend(left.iter().map(|p| p.ret));
         self.uncount(pid, &gone)
+    }
+
+    /// The person leaves the frames between two stack pointers: their calls do not return.
+    pub(crate) fn leave_calls(&mut self, thread: ThreadId, low: u64, high: u64) -> Result<()> {
+        self.drop_frames(thread.0, low, high)
     }
 
     /// An exception was caught in the frame above `sp`. Where the unwinder tells which frames it

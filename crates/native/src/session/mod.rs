@@ -2,6 +2,7 @@
 //! checkpoints, scenarios. Front ends (a prompt, a remote protocol) drive it.
 
 mod checkpoints;
+mod elsewhere;
 mod host;
 mod locking;
 mod points;
@@ -116,6 +117,8 @@ pub struct Session {
     frame: usize,
     /// A breakpoint the person was already shown.
     skip: Option<(ThreadId, u64)>,
+    /// A signal that the person sends, which need not be told again.
+    sent: Option<(ThreadId, i32)>,
     /// Something stopped all threads since the program went on.
     held_all: bool,
     /// Which threads go on together.
@@ -169,6 +172,7 @@ impl Session {
             log: Vec::new(),
             frame: 0,
             skip: None,
+            sent: None,
             held_all: true,
             locking: Locking::default(),
             signals: signals::Signals::default(),
@@ -198,6 +202,33 @@ impl Session {
         }
     }
 
+    /// The program and its arguments, unless it was joined.
+    pub fn command(&self) -> &[OsString] {
+        match &self.origin {
+            Origin::Command(words) => words,
+            Origin::Process(_) => &[],
+        }
+    }
+
+    /// What the program finds around it when it is started the next time.
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    /// Changes what the program finds around it when it is started the next time. The one that is there
+    /// already is [outdated](Session::is_outdated).
+    pub fn change_surroundings(&mut self, change: impl FnOnce(&mut Surroundings)) -> Result<()> {
+        if let Origin::Process(_) = self.origin {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "the debugger did not start the program, so it cannot change what is around it",
+            ));
+        }
+        change(&mut self.surroundings);
+        self.is_outdated = true;
+        Ok(())
+    }
+
     /// Whether the program that is there has other arguments than it is to have.
     pub fn is_outdated(&self) -> bool {
         self.is_outdated
@@ -217,12 +248,14 @@ impl Session {
         self.forget_saved();
         self.interrupted = None;
         let interrupter = self.program.interrupter()?;
+        let kept = self.program.debugger().take_kept();
         self.end()?;
         // What was found stays found.
         let earlier = std::mem::take(&mut self.program.monitors);
         self.program = open(&self.origin, &self.settings, &self.surroundings)?;
         self.remote = remote::Points::default();
         self.program.debugger().tracer_mut().set_interrupter(interrupter);
+        self.program.debugger().set_kept(kept);
         self.tell_signals();
         for (name, model) in loaded {
             self.program.load(&name, model)?;

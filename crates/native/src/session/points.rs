@@ -113,10 +113,14 @@ impl Session {
         let place = place.trim();
         if let Some(address) = place.strip_prefix('*') {
             let value = match self.thread() {
-                Ok(thread) => self.program.debugger.eval(thread, self.frame, address)?.as_u64()?,
+                Ok(thread) => self.program.debugger.eval(thread, self.frame, address)?,
                 Err(e) => return Err(e),
             };
-            return Ok(vec![value]);
+            let is_code = matches!(value.ty.kind, watchword_debug::info::Kind::Function);
+            return Ok(vec![match value.address().filter(|_| is_code) {
+                Some(entry) => entry,
+                None => value.as_u64()?,
+            }]);
         }
         let line_of = |text: &str| text.parse::<u32>().ok();
         if let Some((file, line)) = place.rsplit_once(':')
@@ -204,7 +208,7 @@ impl Session {
         of_scenario: bool,
     ) -> Result<i64> {
         if let Some(condition) = condition {
-            expr::parse(condition)?;
+            expr::parse_statement(condition)?;
         }
         let place = match place.trim() {
             "" => format!("*{:#x}", {
@@ -363,7 +367,7 @@ impl Session {
     /// Gives a point a condition, or takes it away.
     pub fn set_condition(&mut self, number: i64, condition: Option<&str>) -> Result<()> {
         if let Some(condition) = condition {
-            expr::parse(condition)?;
+            expr::parse_statement(condition)?;
         }
         let point = self.points.get_mut(&number).ok_or_else(|| no_point(number))?;
         point.condition = condition.map(str::to_string);

@@ -398,8 +398,8 @@ impl Session {
                 continue;
             }
             if let Some(condition) = point.condition.clone() {
-                match self.program.debugger.eval(thread, 0, &condition).and_then(|v| v.as_integer())
-                {
+                let value = self.program.debugger.perform(thread, 0, &condition);
+                match value.and_then(|v| v.as_integer()) {
                     Ok(0) => continue,
                     Ok(_) => {}
                     Err(e) => front.print(&format!("the condition of {number}: {e}")),

@@ -104,6 +104,9 @@ impl Session {
         signal: i32,
         front: &mut dyn Front,
     ) -> Result<Option<Halt>> {
+        if self.sent.take_if(|sent| *sent == (thread, signal)).is_some() {
+            return Ok(None);
+        }
         let handling = self.handling(signal);
         if !handling.pass {
             self.program.debugger.tracer_mut().forget_signal(thread)?;

@@ -19,6 +19,22 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// Sets a variable of the environment, or takes it away.
+    pub fn set_variable(&mut self, name: &str, value: Option<&str>) {
+        self.environment.retain(|(key, _)| key != name);
+        self.environment.push((name.into(), value.map(OsString::from)));
+    }
+
+    /// The variables that the program finds, with what is inherited.
+    pub fn variables(&self) -> Vec<(OsString, OsString)> {
+        let named = |key: &OsString| self.environment.iter().any(|(k, _)| k == key);
+        let mut all: Vec<_> = std::env::vars_os().filter(|(key, _)| !named(key)).collect();
+        let own = self.environment.iter().filter_map(|(k, v)| Some((k.clone(), v.clone()?)));
+        all.extend(own);
+        all.sort();
+        all
+    }
+
     pub(super) fn prepare(&self, mut launch: Launch) -> Result<Launch> {
         if let Some(directory) = &self.directory {
             launch = launch.cwd(directory);

@@ -4,7 +4,10 @@ use crate::error::bail;
 use watchword_native::Session;
 
 use super::parse::{self, Parse};
-use super::{Console, Done, bodies, examine, info, monitors, running, signals};
+use super::{
+    Console, Done, bodies, examine, info, memory, monitors, printing, refused, running, settings,
+    signals,
+};
 
 /// A command.
 pub struct Command {
@@ -63,10 +66,13 @@ commands! {
     "until" ["u"], "until [PLACE]", "to a later line of this frame, or to a place", true, Asks(parse::until);
     "advance" [], "advance PLACE", "to a place", false, Asks(parse::advance);
     "kill" ["k"], "kill", "end the program", false, Asks(parse::kill);
+    "jump" ["j"], "jump PLACE", "go on at another place of the same function", false, Does(running::jump);
+    "return" [], "return [EXPRESSION]", "leave the selected frame now, with this result; the rest of its function is not executed", false, Does(running::leave);
+    "signal" [], "signal SIGNAL", "go on with this signal; 0: without the one that came", false, Does(running::signal);
     "detach" [], "detach", "let the program go on without the debugger", false, Asks(parse::detach);
-    "break" ["b", "br", "brea"], "break PLACE [if CONDITION]", "stop at a function, FILE:LINE, LINE or *ADDRESS", false, Asks(parse::set_break);
-    "tbreak" ["tb"], "tbreak PLACE [if CONDITION]", "stop there once", false, Asks(parse::set_tbreak);
-    "watch" [], "watch EXPRESSION", "stop when its value changes", false, Asks(parse::watch);
+    "break" ["b", "br", "brea", "hbreak"], "break PLACE [thread N] [if CONDITION]", "stop at a function, FILE:LINE, LINE or *ADDRESS", false, Asks(parse::set_break);
+    "tbreak" ["tb", "thbreak"], "tbreak PLACE [if CONDITION]", "stop there once", false, Asks(parse::set_tbreak);
+    "watch" [], "watch [-l] EXPRESSION", "stop when its value changes; -l: that of the object that is there now", false, Asks(parse::watch);
     "rwatch" ["rw"], "rwatch EXPRESSION", "stop when it is read", false, Asks(parse::rwatch);
     "awatch" ["aw"], "awatch EXPRESSION", "stop when it is read or written", false, Asks(parse::awatch);
     "delete" ["d"], "delete [N…]", "remove breakpoints, or all", false, Asks(parse::delete);
@@ -79,23 +85,27 @@ commands! {
     "define" [], "define NAME", "the lines up to `end` are the command NAME; $arg0, $arg1, … are its arguments, $argc their number", false, Does(bodies::define);
     "if" [], "if EXPRESSION", "run the lines up to `else` or `end` if it is not 0", false, Does(bodies::conditional);
     "while" [], "while EXPRESSION", "run the lines up to `end` as long as it is not 0", false, Does(bodies::repeat);
-    "backtrace" ["bt", "where"], "backtrace [N]", "how the program got here", false, Asks(parse::backtrace);
-    "frame" ["f"], "frame [N]", "look at a frame", false, Does(info::frame);
+    "backtrace" ["bt", "where"], "backtrace [full] [N | -N]", "how the program got here: all, the N innermost, or the N outermost frames; full: with their variables", false, Asks(parse::backtrace);
+    "frame" ["f", "select-frame"], "frame [N | function NAME | apply all|N… COMMAND]", "look at a frame, or run a command for several", false, Does(info::frame);
     "up" [], "up [N]", "look at the caller", true, Does(info::up);
     "down" [], "down [N]", "look at what it called", true, Does(info::down);
     "thread" ["t"], "thread [N] | thread apply all|N… COMMAND", "look at a thread, or run a command for several", false, Does(info::thread);
-    "info" ["i"], "info WHAT", "breakpoints, locals, args, registers, threads, functions, sharedlibrary, checkpoints, monitors, scenario, display, frame, line, signals", false, Does(info::info);
+    "info" ["i"], "info WHAT", "breakpoints, locals, args, registers, threads, functions, variables, types, scope FUNCTION, symbol ADDRESS, address NAME, source, line, frame, program, proc, sharedlibrary, checkpoints, monitors, scenario, display, signals", false, Does(info::info);
     "list" ["l"], "list [PLACE | A,B]", "show the source", true, Does(info::list);
-    "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression; formats x d u o t c a f s; $1 is the first result, $ the last, *p@3 three objects", false, Asks(parse::print);
-    "output" [], "output[/FORMAT] EXPRESSION", "the value, without a number", false, Does(examine::output);
-    "x" [], "x[/COUNT FORMAT SIZE] ADDRESS", "memory, as x d u o t c a s i; sizes b h w g", true, Does(examine::memory);
-    "ptype" [], "ptype EXPRESSION | ptype TYPE", "a type, with its members", false, Does(examine::ptype);
+    "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression, which may change something (i++, x = 1); formats x z d u o t c a f s; $1 is the first result, $ the last, $$ the one before; *p@3 three objects; 'file.c'::x, f::x, ::x; {int} ADDRESS", false, Asks(parse::print);
+    "output" [], "output[/FORMAT] EXPRESSION", "the value, without a number", false, Does(printing::output);
+    "x" [], "x[/COUNT FORMAT SIZE] [ADDRESS]", "memory, as x d u o t c a f s i; sizes b h w g; without an address: what follows; $_ is the last address, $__ what is there", true, Does(memory::memory);
+    "ptype" [], "ptype[/o] EXPRESSION | ptype TYPE", "a type, with its members; /o: with where they are", false, Does(examine::ptype);
     "whatis" [], "whatis EXPRESSION | whatis TYPE", "the name of a type", false, Does(examine::whatis);
-    "set" [], "set var PLACE = EXPRESSION", "change the program; also: set $NAME (a variable of yours), set args, set scheduler-locking off|step|on, set state, set slice-variable, set scenario-variable", false, Does(examine::set);
+    "set" [], "set var PLACE = EXPRESSION", "change the program; also: set $NAME (a variable of yours), set args, set environment NAME = VALUE, set cwd, set listsize, set scheduler-locking off|step|on, set state, set slice-variable, set scenario-variable", false, Does(settings::set);
+    "show" [], "show WHAT", "what was set: args, environment, cwd, listsize, scheduler-locking, convenience ($NAMEs), values (results), user (defined commands), version", false, Does(settings::show);
+    "unset" [], "unset environment NAME", "take a variable from the program's environment", false, Does(settings::unset);
+    "pwd" [], "pwd", "the folder of this session", false, Does(settings::pwd);
     "call" [], "call FUNCTION(ARGS)", "call a function of the program", false, Does(examine::call);
     "display" [], "display[/FORMAT] [EXPRESSION]", "show a value at every stop", false, Does(examine::display);
     "undisplay" [], "undisplay [N]", "show it no longer", false, Does(examine::undisplay);
-    "echo" [], "echo TEXT", "show text", false, Does(examine::echo);
+    "echo" [], "echo TEXT", "show text; \\n ends the line", false, Does(printing::echo);
+    "printf" [], "printf \"FORMAT\", EXPRESSION, …", "show values as C's printf does", false, Does(printing::printf);
     "checkpoint" ["ch"], "checkpoint [LABEL]", "save program and monitors", false, Asks(parse::checkpoint);
     "restart" [], "restart [N]", "go back to a checkpoint", false, Asks(parse::restart);
     "reverse-continue" ["rc"], "reverse-continue", "go back to the last checkpoint", false, Asks(parse::reverse_continue);
@@ -118,6 +128,7 @@ commands! {
     "handle" [], "handle SIGNAL… stop|nostop print|noprint pass|nopass", "what is done when the program gets a signal: whether it stops, whether that is shown, whether the program gets it; SIGNAL is a name, a number, a range or `all`", false, Does(signals::handle);
     "shell" ["!"], "shell COMMAND", "run a command of the shell", false, Does(running::shell);
     "source" [], "source FILE", "run commands from a file", false, Does(running::source);
+    "apropos" [], "apropos WORD", "the commands whose explanation has this word", false, Does(apropos);
     "help" ["h"], "help [COMMAND]", "this", false, Does(help);
     "quit" ["q", "exit"], "quit", "end the session; a program that was started ends, one that was joined goes on", false, Does(running::quit);
 }
@@ -136,7 +147,10 @@ pub(super) fn find(line: &str) -> crate::Result<(&'static Command, &str)> {
         COMMANDS.iter().filter(|c| !word.is_empty() && c.name.starts_with(word)).collect();
     match found.as_slice() {
         [one] => Ok((one, rest)),
-        [] => bail!("there is no command `{word}`; `help` lists them"),
+        [] => match refused::instead(word) {
+            Some(instead) => bail!("there is no `{word}` here: {instead}"),
+            None => bail!("there is no command `{word}`; `help` lists them"),
+        },
         many => {
             let names: Vec<&str> = many.iter().map(|c| c.name).collect();
             bail!("`{word}` may mean {}", names.join(", "))
@@ -176,6 +190,17 @@ fn help(console: &mut Console, _: &mut Session, rest: &str) -> Done {
         console.say(&format!("{:width$}  {}", command.usage, command.help));
     }
     console.say("An empty line repeats the last step. Names may be shortened.");
+    Ok(super::Then::Next)
+}
+
+fn apropos(console: &mut Console, _: &mut Session, rest: &str) -> Done {
+    let wanted = rest.to_lowercase();
+    let has = |c: &&Command| {
+        [c.name, c.usage, c.help].iter().any(|text| text.to_lowercase().contains(&wanted))
+    };
+    for command in COMMANDS.iter().filter(has) {
+        console.say(&format!("{} — {}", command.usage, command.help));
+    }
     Ok(super::Then::Next)
 }
 

@@ -7,12 +7,12 @@ use watchword_debug::{Frame, ThreadId};
 use watchword_native::Session;
 use watchword_native::session::PointKind;
 
-use super::{Console, Done, Then};
+use super::{Console, Done, Then, symbols};
 use crate::answer::{self, Answer};
 use crate::happening::{Happening, Place, Selected};
 
 /// Lines that `list` shows.
-const LISTED: u32 = 10;
+pub(super) const LISTED: u32 = 10;
 
 impl Console {
     /// The selected frame, after some words, with its source line.
@@ -73,7 +73,8 @@ impl Console {
                 let _ =
                     write!(text, "\n{}\t{}", line.line, watchword_view::text::harmless(&source));
             }
-            self.sources.next = Some((line.file.clone(), line.line.saturating_sub(LISTED / 2)));
+            self.sources.next =
+                Some((line.file.clone(), line.line.saturating_sub(self.list_size / 2)));
         }
         Ok(text)
     }
@@ -144,6 +145,13 @@ fn variables(
         .collect())
 }
 
+/// Where a thread stands.
+pub(super) fn place_now(session: &mut Session, thread: ThreadId) -> crate::Result<String> {
+    let frames = session.program().debugger().backtrace(thread, 1)?;
+    let frame = frames.first().context("there is no frame")?;
+    Ok(describe(session, thread, frame))
+}
+
 /// The threads of the program with their numbers, in that order.
 fn threads(session: &mut Session) -> Vec<(u32, ThreadId)> {
     let process = session.program().process();
@@ -163,12 +171,29 @@ pub(super) fn frames(console: &mut Console, session: &mut Session, limit: Option
 /// `backtrace full [N]`: with the variables of each frame.
 fn full_stack(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let rest = rest.strip_prefix("full").unwrap_or(rest).trim();
-    let limit = match rest {
-        "" => None,
-        n => Some(n.parse().with_context(|| format!("`{n}` is no number of frames"))?),
-    };
-    let (all, text) = stack(session, limit, true)?;
+    let (all, text) = stack(session, limit(rest)?, true)?;
     console.answer(Answer::Frames(all), text)
+}
+
+fn limit(rest: &str) -> crate::Result<Option<usize>> {
+    match rest {
+        "" => Ok(None),
+        n => n.parse().map(Some).with_context(|| format!("`{n}` is no number of frames")),
+    }
+}
+
+/// `backtrace -N`: the outermost frames.
+pub(super) fn outermost(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let count = limit(rest)?.unwrap_or(1);
+    let (all, _) = stack(session, None, false)?;
+    let first = all.len().saturating_sub(count);
+    let mut lines = Vec::new();
+    let thread = session.thread()?;
+    let frames = session.program().debugger().backtrace(thread, usize::MAX)?;
+    for frame in frames.iter().skip(first) {
+        lines.push(format!("#{:<2} {}", frame.index, describe(session, thread, frame)));
+    }
+    console.answer(Answer::Frames(all.into_iter().skip(first).collect()), lines.join("\n"))
 }
 
 fn stack(
@@ -220,11 +245,52 @@ fn place_of_frame(frame: &Frame) -> Place {
 }
 
 pub(super) fn frame(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    if !rest.is_empty() {
-        let number = rest.parse().with_context(|| format!("`{rest}` is no number of a frame"))?;
+    if let Some(rest) = rest.strip_prefix("apply ") {
+        return apply_to_frames(console, session, rest.trim());
+    }
+    if let Some(name) = rest.strip_prefix("function ") {
+        let number = frame_of(session, name.trim())?;
+        session.select_frame(number)?;
+    } else if !rest.is_empty() {
+        let number = rest.strip_prefix("level ").unwrap_or(rest).trim();
+        let number =
+            number.parse().ok().with_context(|| format!("`{number}` is no number of a frame"))?;
         session.select_frame(number)?;
     }
     look_here(console, session)
+}
+
+/// The innermost frame of a function.
+fn frame_of(session: &mut Session, name: &str) -> crate::Result<usize> {
+    let thread = session.thread()?;
+    let frames = session.program().debugger().backtrace(thread, usize::MAX)?;
+    let is_meant = |f: &&Frame| {
+        f.function.as_deref().is_some_and(|function| {
+            function == name || function.strip_suffix(name).is_some_and(|rest| rest.ends_with("::"))
+        })
+    };
+    let found = frames.iter().find(is_meant).map(|f| f.index);
+    found.with_context(|| format!("no frame is of a function `{name}`; `bt` lists them"))
+}
+
+/// `frame apply all COMMAND`, `frame apply N COMMAND`: for all frames, or the N innermost ones.
+fn apply_to_frames(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let (count, command) = rest.split_once(' ').context("frame apply all|N COMMAND")?;
+    let most = match count {
+        "all" => usize::MAX,
+        n => n.parse().ok().with_context(|| format!("`{n}` is no number of frames"))?,
+    };
+    let thread = session.thread()?;
+    let before = session.frame();
+    let all = session.program().debugger().backtrace(thread, most)?.len().min(most);
+    for number in 0..all {
+        session.select_frame(number)?;
+        console.show_place(session, &format!("#{number:<2} "));
+        if let Err(e) = console.execute(session, command) {
+            console.complain(&e);
+        }
+    }
+    session.select_frame(before).map_err(Into::into).map(|()| Then::Next)
 }
 
 /// Shows the frame that is looked at.
@@ -305,6 +371,11 @@ pub(super) fn thread(console: &mut Console, session: &mut Session, rest: &str) -
     if let Some(rest) = rest.strip_prefix("apply") {
         return apply(console, session, rest.trim());
     }
+    if let Some((word @ ("name" | "find"), _)) = rest.split_once(' ') {
+        bail!(
+            "there is no `thread {word}`: threads have the names that the program gives them; `info threads` lists them"
+        );
+    }
     match rest {
         "" => look_at_this_thread(console, session),
         number => look_at_thread(console, session, thread_number(number)?),
@@ -330,22 +401,36 @@ fn look_at_this_thread(console: &mut Console, session: &mut Session) -> Done {
 
 pub(super) fn list(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let number = |text: &str| text.trim().parse::<u32>().ok();
-    let (file, first, last) = if rest.is_empty() {
+    let size = console.list_size;
+    let (file, first, last) = if rest == "-" {
+        // What comes before the lines that were shown last.
+        let (file, shown) = console.sources.shown.clone().context("nothing was listed yet")?;
+        if shown <= 1 {
+            bail!("{} begins there", short(&file));
+        }
+        (file, shown.saturating_sub(size).max(1), shown - 1)
+    } else if rest.is_empty() {
         let (file, next) = match console.sources.next.clone() {
             Some(next) => next,
-            None => place_of(session, "main")?,
+            None => place_of(session, "main", size)?,
         };
-        (file, next, next.saturating_add(LISTED - 1))
+        (file, next, next.saturating_add(size - 1))
     } else if let Some((a, b)) = rest.split_once(',')
         && let (Some(a), Some(b)) = (number(a), number(b))
     {
         (session.current_file()?, a, b)
+    } else if let Some((from, to)) = rest.split_once(',') {
+        let (file, line) = match number(from) {
+            Some(line) => (session.current_file()?, line),
+            None => line_of(session, from.trim())?,
+        };
+        (file, line, number(to).unwrap_or(line.saturating_add(size - 1)))
     } else if let Some(line) = number(rest) {
-        let first = line.saturating_sub(LISTED / 2);
-        (session.current_file()?, first, first.saturating_add(LISTED - 1))
+        let first = line.saturating_sub(size / 2);
+        (session.current_file()?, first, first.saturating_add(size - 1))
     } else {
-        let (file, line) = place_of(session, rest)?;
-        (file, line, line.saturating_add(LISTED - 1))
+        let (file, line) = place_of(session, rest, size)?;
+        (file, line, line.saturating_add(size - 1))
     };
     let lines = console.sources.lines(&file, first, last);
     if lines.is_empty() {
@@ -355,23 +440,41 @@ pub(super) fn list(console: &mut Console, session: &mut Session, rest: &str) -> 
         console.say(&format!("{n}\t{}", watchword_view::text::harmless(text)));
     }
     let after = lines.last().map_or(first, |(n, _)| n + 1);
+    console.sources.shown = Some((file.clone(), first.max(1)));
     console.sources.next = Some((file, after));
     Ok(Then::Next)
 }
 
 /// The file of a place, and a line a little before it.
-fn place_of(session: &mut Session, place: &str) -> crate::Result<(String, u32)> {
+fn place_of(session: &mut Session, place: &str, size: u32) -> crate::Result<(String, u32)> {
+    let (file, line) = line_of(session, place)?;
+    Ok((file, line.saturating_sub(size / 2)))
+}
+
+/// The file of a place, and its line.
+fn line_of(session: &mut Session, place: &str) -> crate::Result<(String, u32)> {
+    // A line without code can be shown, too.
+    if let Some((file, line)) = place.rsplit_once(':')
+        && let Ok(line) = line.parse::<u32>()
+        && let Ok(address) = session.locate(place)
+    {
+        let process = session.program().process();
+        let found = address.first().and_then(|a| session.program().debugger().line_at(process, *a));
+        return Ok((found.map_or(file.to_string(), |l| l.file), line));
+    }
     let address = *session.locate(place)?.first().context("there is no such place")?;
     let process = session.program().process();
     let line = session.program().debugger().line_at(process, address);
     let line = line.with_context(|| format!("the source line of {place} is not known"))?;
-    Ok((line.file, line.line.saturating_sub(LISTED / 2)))
+    Ok((line.file, line.line))
 }
 
 /// What `info` can tell.
 type Teller = fn(&mut Console, &mut Session, &str) -> Done;
 
 const TOPICS: &[(&str, Teller)] = &[
+    ("address", symbols::address),
+    ("all-registers", all_registers),
     ("args", args),
     ("breakpoints", |c, s, _| points(c, s)),
     ("checkpoints", |c, s, _| super::monitors::checkpoints(c, s)),
@@ -381,13 +484,21 @@ const TOPICS: &[(&str, Teller)] = &[
     ("line", line),
     ("locals", locals),
     ("monitors", |c, s, _| super::monitors::monitors(c, s)),
+    ("outermost", outermost),
+    ("proc", symbols::process),
+    ("program", symbols::program),
     ("registers", some_registers),
     ("scenario", super::monitors::scenario),
+    ("scope", symbols::scope),
     ("sharedlibrary", libraries),
     ("signals", super::signals::info),
     ("slices", super::monitors::slices),
+    ("source", symbols::source),
     ("stack", full_stack),
+    ("symbol", symbols::symbol),
     ("threads", |c, s, _| thread_list(c, s)),
+    ("types", symbols::types),
+    ("variables", symbols::variables),
     ("watchpoints", |c, s, _| points(c, s)),
 ];
 
@@ -503,6 +614,9 @@ pub(super) fn registers(console: &mut Console, session: &mut Session) -> Done {
 }
 
 fn displays(console: &mut Console, _: &mut Session, _: &str) -> Done {
+    if console.displays.is_empty() {
+        console.say("There are no displays; `display EXPRESSION` makes one.");
+    }
     for (number, format, text) in console.displays.clone() {
         console.say(&format!("{number}: {format}{text}"));
     }
@@ -584,14 +698,43 @@ fn some_registers(console: &mut Console, session: &mut Session, rest: &str) -> D
     all.extend(
         ["eflags", "fs_base", "gs_base"].iter().filter_map(|n| Some((*n, registers.by_name(n)?))),
     );
-    for (name, value) in all {
-        if rest.is_empty() || rest.trim_start_matches('$') == name {
-            let extra = match name {
-                "rip" => session.program().debugger().describe(process, value),
-                _ => (value as i64).to_string(),
+    let wanted: Vec<&str> = rest.split_whitespace().map(|n| n.trim_start_matches('$')).collect();
+    let name = |n: &str| if n == "pc" { "rip".to_string() } else { n.to_string() };
+    let wanted: Vec<String> = wanted.into_iter().map(name).collect();
+    for (name, value) in &all {
+        if wanted.is_empty() || wanted.iter().any(|w| w == name) {
+            let extra = match *name {
+                "rip" => session.program().debugger().describe(process, *value),
+                "eflags" => {
+                    let flags = console.value(session, "$eflags")?;
+                    session.program().debugger().show(process, &flags)
+                }
+                _ => (*value as i64).to_string(),
             };
             console.say(&format!("{name:<8} {value:#18x}  {extra}"));
         }
+    }
+    // Parts of registers, and those for vectors.
+    for name in wanted.iter().filter(|w| !all.iter().any(|(n, _)| n == w)) {
+        let value = console.value(session, &format!("${name}"))?;
+        let shown = session.program().debugger().show(process, &value);
+        console.say(&format!("{name:<8} {shown}"));
+    }
+    Ok(Then::Next)
+}
+
+/// All registers, also those for vectors and floating-point numbers.
+fn all_registers(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    some_registers(console, session, rest)?;
+    if !rest.is_empty() {
+        return Ok(Then::Next);
+    }
+    let vectors = (0..8).map(|i| format!("st{i}")).chain((0..16).map(|i| format!("xmm{i}")));
+    for name in vectors {
+        let value = console.value(session, &format!("${name}"))?;
+        let process = session.program().process();
+        let shown = session.program().debugger().show(process, &value);
+        console.say(&format!("{name:<8} {shown}"));
     }
     Ok(Then::Next)
 }
@@ -599,7 +742,7 @@ fn some_registers(console: &mut Console, session: &mut Session, rest: &str) -> D
 fn libraries(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let process = session.program().process();
     let modules = session.program().debugger().modules(process).to_vec();
-    for module in modules {
+    for module in modules.into_iter().filter(|m| !m.path.ends_with("ld.so.cache")) {
         let has = match module.info() {
             Some((info, _)) if info.has_debug_info() => "with debug information",
             Some(_) => "without debug information",

@@ -6,12 +6,17 @@ mod commands;
 mod completion;
 mod examine;
 mod info;
+mod memory;
 mod monitors;
 mod parse;
+mod printing;
+mod refused;
 mod running;
 mod serve;
+mod settings;
 mod signals;
 mod source;
+mod symbols;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -71,8 +76,12 @@ pub struct Console {
     /// Expressions shown at every stop.
     displays: Vec<(u32, String, String)>,
     next_display: u32,
-    /// Results of `print`, from 1, as expressions that give them again; `None` if there is none.
-    results: Vec<Option<String>>,
+    /// What `x` showed last.
+    examined: Option<memory::Examined>,
+    /// Text of a line that is not complete yet.
+    unfinished: String,
+    /// Lines that `list` shows.
+    list_size: u32,
     /// What runs when a breakpoint is hit, by its number.
     attached: BTreeMap<i64, Vec<String>>,
     /// Commands the person has defined.
@@ -85,8 +94,6 @@ pub struct Console {
     running: From,
     /// How often the program has stopped for the person.
     stops: u64,
-    /// Variables of the person, `$name`, as expressions that give their values.
-    variables: BTreeMap<String, String>,
     sources: source::Sources,
     /// What an empty line repeats.
     again: Option<String>,
@@ -118,14 +125,15 @@ impl Console {
             properties,
             displays: Vec::new(),
             next_display: 1,
-            results: Vec::new(),
+            examined: None,
+            unfinished: String::new(),
+            list_size: info::LISTED,
             attached: BTreeMap::new(),
             defined: BTreeMap::new(),
             collecting: None,
             pending: VecDeque::new(),
             running: From::default(),
             stops: 0,
-            variables: BTreeMap::new(),
             sources: source::Sources::default(),
             again: None,
             status: None,
@@ -166,7 +174,8 @@ impl Console {
 
     /// Shows text.
     pub fn say(&mut self, text: &str) {
-        self.tell(&Happening::plain(text));
+        let text = std::mem::take(&mut self.unfinished) + text;
+        self.tell(&Happening::plain(&text));
     }
 
     /// Shows what may not be as expected.
@@ -200,12 +209,15 @@ impl Console {
     /// repeated.
     pub fn execute(&mut self, session: &mut Session, line: &str) -> Done {
         if self.collecting.is_some() {
-            return match self.collect(session, line)? {
+            let done = match self.collect(session, line)? {
                 Then::Quit => Ok(Then::Quit),
                 Then::Next => self.run_pending(session),
             };
+            self.finish_line();
+            return done;
         }
         let done = self.execute_all(session, line);
+        self.finish_line();
         self.tell_forgotten(session);
         done
     }

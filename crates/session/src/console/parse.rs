@@ -173,6 +173,9 @@ pub(super) fn awatch(rest: &str) -> crate::Result<Request> {
 }
 
 pub(super) fn delete(rest: &str) -> crate::Result<Request> {
+    if let Some(number) = rest.strip_prefix("display") {
+        return Ok(Request::Command(format!("undisplay {}", number.trim())));
+    }
     match rest.strip_prefix("checkpoint") {
         Some(rest) => delete_checkpoint(rest.trim()),
         None => Ok(Request::Delete { numbers: numbers(rest)? }),
@@ -208,6 +211,7 @@ pub(super) fn ignore(rest: &str) -> crate::Result<Request> {
 pub(super) fn backtrace(rest: &str) -> crate::Result<Request> {
     Ok(match rest {
         "" => Request::Frames { limit: None },
+        rest if rest.starts_with('-') => Request::Command(format!("info outermost {}", &rest[1..])),
         rest if rest.starts_with("full") => Request::Command(format!("info stack {rest}")),
         n => Request::Frames { limit: Some(number(n, "frames")?) },
     })

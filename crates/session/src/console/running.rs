@@ -92,6 +92,44 @@ pub(super) fn detach(console: &mut Console, session: &mut Session) -> Done {
     Ok(Then::Next)
 }
 
+/// `jump PLACE`: goes on elsewhere.
+pub(super) fn jump(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    console.may_move()?;
+    if rest.is_empty() {
+        bail!("jump to where? FILE:LINE, LINE or *ADDRESS of the same function");
+    }
+    let address = session.jump_to(rest)?;
+    let process = session.program().process();
+    let place = session.program().debugger().describe(process, address);
+    console.say(&format!("Continuing at {place}."));
+    console.go(session, &Go::Continue)
+}
+
+/// `return [EXPRESSION]`: leaves the selected frame without executing the rest of it.
+pub(super) fn leave(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    console.may_move()?;
+    session.leave_frame(Some(rest).filter(|r| !r.is_empty()))?;
+    console.show_place(session, "#0  ");
+    console.tell_selected(session);
+    Ok(Then::Next)
+}
+
+/// `signal SIGNAL`: goes on with this signal; 0 is none.
+pub(super) fn signal(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    console.may_move()?;
+    let signal = match rest {
+        "" => bail!("signal SIGNAL: a name or a number; 0 goes on without the signal that came"),
+        "0" => 0,
+        name => super::signals::signal_called(name)?,
+    };
+    session.send_signal(signal)?;
+    console.say(&match signal {
+        0 => "Continuing without a signal.".to_string(),
+        signal => format!("Continuing with {}.", signal_name(signal)),
+    });
+    console.go(session, &Go::Continue)
+}
+
 pub(super) fn quit(_: &mut Console, session: &mut Session, _: &str) -> Done {
     if session.is_alive() {
         match session.is_attached() {
@@ -145,7 +183,23 @@ pub(super) fn set_break(
         begin_again(console, session)?;
         console.say("The program is ready to run again.");
     }
-    let number = session.set_break(place, condition, once, false)?;
+    // `PLACE thread N` is a condition, too.
+    let (place, thread) = match place.rsplit_once(" thread ") {
+        Some((place, number)) => {
+            let number: u32 = number
+                .trim()
+                .parse()
+                .with_context(|| format!("`{number}` is no number of a thread"))?;
+            (place, Some(format!("$_thread == {number}")))
+        }
+        None => (place, None),
+    };
+    let condition = match (condition, thread) {
+        (Some(condition), Some(thread)) => Some(format!("{thread} && ({condition})")),
+        (condition, thread) => condition.map(str::to_string).or(thread),
+    };
+    let number = session.set_break(place, condition.as_deref(), once, false)?;
+    session.program().debugger().keep_number("bpnum", number);
     let point = session.points().find(|(n, _)| *n == number);
     let (text, addresses) =
         point.map(|(_, p)| (p.text.clone(), p.addresses.clone())).unwrap_or_default();
@@ -162,12 +216,26 @@ pub(super) fn set_break(
     console.answer(Answer::Set { number }, text)
 }
 
+/// `-l EXPRESSION` means the object that is there now, whatever becomes of the expression.
+fn located(session: &mut Session, expression: &str) -> crate::Result<String> {
+    let (thread, frame) = (session.thread()?, session.frame());
+    let found = session.program().debugger().outline(thread, frame, expression)?;
+    let address = found.address().context("the expression is not in memory")?;
+    Ok(format!("{{{}}} {address:#x}", found.ty.name))
+}
+
 pub(super) fn watch(
     console: &mut Console,
     session: &mut Session,
     rest: &str,
     access: Access,
 ) -> Done {
+    let location = ["-l ", "-location "].iter().find_map(|flag| rest.strip_prefix(flag));
+    let text = match location {
+        Some(expression) => located(session, expression.trim())?,
+        None => rest.to_string(),
+    };
+    let rest = text.as_str();
     let number = session.set_watch(rest, access, false)?;
     let how = match access {
         Access::Write => "Watchpoint",
@@ -193,14 +261,21 @@ pub(super) fn delete(session: &mut Session, numbers: &[i64]) -> Done {
 }
 
 pub(super) fn clear(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let addresses = session.locate(rest)?;
+    let addresses = match rest {
+        "" => {
+            let thread = session.thread()?;
+            vec![session.program().debugger().tracer_mut().registers(thread)?.pc()]
+        }
+        place => session.locate(place)?,
+    };
     let there: Vec<i64> = session
         .points()
         .filter(|(_, p)| p.addresses.iter().any(|a| addresses.contains(a)) && !p.of_scenario)
         .map(|(n, _)| n)
         .collect();
     if there.is_empty() {
-        bail!("there is no breakpoint at {rest}");
+        let place = if rest.is_empty() { "this place" } else { rest };
+        bail!("there is no breakpoint at {place}");
     }
     for number in there {
         session.remove_point(number)?;
@@ -346,7 +421,7 @@ impl Console {
         if let Some(value) = value {
             let process = session.program().process();
             let shown = session.program().debugger().show(process, &value);
-            let number = self.keep(&value);
+            let number = self.keep(session, &value);
             self.say(&format!("Value returned is ${number} = {shown}"));
         }
         self.show_displays(session);
@@ -357,6 +432,11 @@ impl Console {
 impl Console {
     fn exited(&mut self, session: &mut Session, status: ExitStatus) {
         self.status = Some(status);
+        let debugger = session.program().debugger();
+        match status {
+            ExitStatus::Code(code) => debugger.keep_number("_exitcode", code.into()),
+            ExitStatus::Signal(signal) => debugger.keep_number("_exitsignal", signal.into()),
+        }
         let (code, signal, mut text) = match status {
             ExitStatus::Code(0) => (Some(0), None, "The program has ended.".to_string()),
             ExitStatus::Code(code) => {

@@ -104,7 +104,7 @@ impl Console {
     }
 
     /// Refuses to move the program from inside a scenario.
-    fn may_move(&self) -> crate::Result<()> {
+    pub(super) fn may_move(&self) -> crate::Result<()> {
         if self.in_scenario {
             bail!("a scenario moves the program with `continue`, `stop`, `restore` and `quit`");
         }

@@ -1,5 +1,6 @@
 //! Requests and happenings as JSON, and a session driven by them.
 
+mod familiar;
 mod prompt;
 mod requests;
 mod reverse;
