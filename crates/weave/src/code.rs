@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use watchword_classfile::simulate::VType;
+use watchword_classfile::simulate::{TypeState, VType};
 use watchword_classfile::{
     CodeEditor, Constant, Error, FrameKind, FrameType, Handler, Instruction, Kind, Label, Landing,
     Opcode, PoolEditor, Result, Snippet,
@@ -171,8 +171,7 @@ impl<'a> Weaving<'_, '_, 'a> {
             self.temps.clear();
         }
         let at = |at: At| hooks.iter().filter(move |(_, hook)| hook.at == at);
-        let Some(instruction) = self.body.instructions.iter().find(|i| i.offset == offset).copied()
-        else {
+        let Some(instruction) = self.body.instruction(offset).copied() else {
             return Err(Error::edit(format!("no instruction at {offset}")));
         };
         self.front(offset, &at(At::Front).copied().collect::<Vec<_>>())?;
@@ -570,7 +569,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         let first = state.stack.len().checked_sub(values.pops.len());
         // While a constructor runs, the verifier treats the new object as unfinished and as
         // finished. No frame can describe a local that contains it.
-        let mut usable = state.clone();
+        let mut usable = TypeState { locals: state.locals.to_vec(), stack: Vec::new() };
         let made =
             first.and_then(|first| state.stack.get(first)).filter(|ty| ty.is_uninitialized());
         for local in usable.locals.iter_mut().filter(|local| Some(&**local) == made) {

@@ -107,6 +107,7 @@ mod silenced;
 mod site;
 pub mod special;
 mod spun;
+mod states;
 mod target;
 mod uncalled;
 mod weaver;
