@@ -98,6 +98,7 @@ mod lambda;
 pub mod members;
 mod operands;
 mod options;
+mod outline;
 mod point;
 mod points;
 pub mod runtime;
@@ -115,6 +116,7 @@ mod weaver;
 pub use ahead::is_woven_ahead;
 pub use lambda::{LINKER, restore_linker};
 pub use options::{CallEvents, Options, Scope, is_jdk};
+pub use outline::Outline;
 pub use silenced::{BadLine, Judged, Silenced, hash};
 pub use site::{
     Arg, Emit, Operand, OperandKind, Place, PointName, Read, Site, SiteId, Start, Step, Test,
