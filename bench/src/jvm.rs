@@ -160,8 +160,9 @@ pub const WORKLOADS: [Workload; 9] = [
     },
 ];
 
-/// Names and property files, relative to the repository.
-pub const CONFIGURATIONS: [(&str, &[&str]); 4] = [
+/// Names, and properties: files relative to the repository, or those that are shipped. What is shipped has bars of its
+/// own, for the geometric mean and for the worst of the applications.
+pub const CONFIGURATIONS: [(&str, &[&str]); 6] = [
     ("HasNext", &["examples/java/has-next-called.ww"]),
     ("SafeListIterator", &["examples/java/safe-list-iterator.ww"]),
     ("SafeMapIterator", &["examples/java/safe-map-iterator.ww"]),
@@ -173,7 +174,14 @@ pub const CONFIGURATIONS: [(&str, &[&str]); 4] = [
             "examples/java/safe-map-iterator.ww",
         ],
     ),
+    ("std/safe-iterator", &["std/safe-iterator"]),
+    ("std/jdk", &["std/jdk"]),
 ];
+
+/// The bars of what is shipped, and those of the rest together.
+const SHIPPED: [(&str, [f64; 2]); 2] =
+    [("std/safe-iterator", [1.08, 1.25]), ("std/jdk", [1.35, 1.8])];
+const TUNED: [f64; 2] = [1.3, 2.0];
 
 /// How much is run.
 pub struct Amount {
@@ -195,7 +203,8 @@ impl Amount {
 type Table = fn(&Bench<'_>, &mut Report);
 
 /// The tables beside that of the applications.
-const TABLES: [(&str, Table); 3] = [("growth", growth), ("attach", attach), ("topl", topl)];
+const TABLES: [(&str, Table); 4] =
+    [("loops", loops), ("growth", growth), ("attach", attach), ("topl", topl)];
 
 /// One run of a program.
 #[derive(Clone, Debug, Default)]
@@ -234,17 +243,25 @@ pub fn all(report: &mut Report, scratch: &Path, amount: &Amount) {
     for (_, table) in TABLES.iter().filter(|(name, _)| amount.has(name)) {
         table(&bench, report);
     }
-    if cells.is_empty() {
-        return;
+    let is_shipped = |name: &str| SHIPPED.iter().any(|(shipped, _)| *shipped == name);
+    for (name, bars) in SHIPPED.into_iter().chain([("tuned properties", TUNED)]) {
+        let of = |cell: &&Cell| cell.0 == name || name == "tuned properties" && !is_shipped(cell.0);
+        let ratios: Vec<f64> = cells.iter().filter(of).map(|cell| cell.1).collect();
+        if ratios.is_empty() {
+            continue;
+        }
+        let worst = ratios.iter().copied().fold(0.0, f64::max);
+        let mean = (ratios.iter().map(|c| c.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        report.bar(&format!("JVM applications, {name}, geometric mean"), mean, bars[0], "×");
+        report.bar(&format!("JVM applications, {name}, worst"), worst, bars[1], "×");
     }
-    let worst = cells.iter().copied().fold(0.0, f64::max);
-    let mean = (cells.iter().map(|c| c.ln()).sum::<f64>() / cells.len().max(1) as f64).exp();
-    report.bar("JVM applications, geometric mean", mean, 1.3, "×");
-    report.bar("JVM applications, worst", worst, 2.0, "×");
 }
 
+/// A configuration, and its ratio for one application.
+type Cell = (&'static str, f64);
+
 /// The nine applications; answers the ratios.
-fn applications(bench: &Bench<'_>, report: &mut Report, amount: &Amount) -> Vec<f64> {
+fn applications(bench: &Bench<'_>, report: &mut Report, amount: &Amount) -> Vec<Cell> {
     if !WORKLOADS.iter().any(|workload| amount.has(workload.name)) {
         return Vec::new();
     }
@@ -285,8 +302,8 @@ fn applications(bench: &Bench<'_>, report: &mut Report, amount: &Amount) -> Vec<
         };
         for ((name, _), runs) in commands.iter().zip(&samples) {
             let ratio = Ratio::of(runs, &samples[0]);
-            if CONFIGURATIONS.iter().any(|(known, _)| known == name) {
-                cells.push(ratio.median);
+            if let Some((known, _)) = CONFIGURATIONS.iter().find(|(known, _)| known == name) {
+                cells.push((*known, ratio.median));
             }
             report.row(&row(workload.name, name, runs, &ratio));
         }
@@ -369,6 +386,53 @@ pub fn maven_pmd() -> Option<String> {
     let jars = jars.map(|jar| repository.join(format!("{jar}.jar")));
     let path: Vec<String> = jars.iter().map(|jar| jar.display().to_string()).collect();
     jars.iter().all(|jar| jar.is_file()).then(|| path.join(":"))
+}
+
+/// What an element of a loop over a list costs in code that C2 has compiled, in processor time of the threads that loop,
+/// each over a list of its own.
+fn loops(bench: &Bench<'_>, report: &mut Report) {
+    report.table("Loops over a list of 1000, ns per element", &["", "one thread", "two threads"]);
+    let arguments = |threads: u32| -> Vec<String> {
+        let classes = bench.scratch.join("classes").display().to_string();
+        ["-cp", &classes, "Loop", "1000", &threads.to_string()].map(str::to_string).to_vec()
+    };
+    // What an element may cost above that of a plain loop.
+    let all: [(&str, Option<&str>, f64); 5] = [
+        ("plain", None, 0.0),
+        ("std/safe-iterator", Some("std/safe-iterator"), 2.0),
+        ("std/has-next", Some("std/has-next"), 1.0),
+        ("std/jdk", Some("std/jdk"), 8.0),
+        ("SafeListIterator", Some("examples/java/safe-list-iterator.ww"), f64::INFINITY),
+    ];
+    let mut samples = vec![[Vec::new(), Vec::new()]; all.len()];
+    for _ in 0..bench.runs {
+        for ((_, property, _), samples) in all.iter().zip(&mut samples) {
+            for (threads, samples) in (1..).zip(samples) {
+                let arguments = arguments(threads);
+                let command = match property {
+                    None => bench.plain(&arguments),
+                    Some(property) => bench.monitored(&[property], &[], &arguments),
+                };
+                let Ok(ran) = Command::new(&command[0]).args(&command[1..]).output() else {
+                    return;
+                };
+                let text = String::from_utf8_lossy(&ran.stdout);
+                samples.extend(text.trim().parse::<f64>());
+            }
+        }
+    }
+    let each: Vec<[f64; 2]> =
+        samples.into_iter().map(|two| two.map(|one| median(one.into_iter()))).collect();
+    let plain = each[0];
+    for ((name, _, most), [one, two]) in all.into_iter().zip(each) {
+        report.row(&[name.to_string(), format!("{one:.2}"), format!("{two:.2}")]);
+        if most > 0.0 && most.is_finite() {
+            report.bar(&format!("loop, {name}, above plain"), one - plain[0], most, " ns");
+            // As slow with two threads as with one, but for what the machine does beside.
+            let ratio = (two / plain[1]) / (one / plain[0]);
+            report.bar(&format!("loop, {name}, two threads to one"), ratio, 1.2, "×");
+        }
+    }
 }
 
 /// How costs grow with the length of a run.
@@ -633,6 +697,7 @@ impl<'b> Bench<'b> {
         };
         compile("Inputs.java", "17")?;
         compile("Micro.java", "17")?;
+        compile("Loop.java", "17")?;
         // These need packages; their rows are left out without them. Debian's weaver of AspectJ does
         // not know newer class files.
         let _ = compile("GraphRun.java", "11");
@@ -689,11 +754,18 @@ impl<'b> Bench<'b> {
     }
 
     fn monitored(&self, properties: &[&str], flags: &[&str], arguments: &[String]) -> Vec<String> {
-        let files: Vec<String> =
-            properties.iter().map(|file| self.root.join(file).display().to_string()).collect();
+        let files: Vec<String> = properties.iter().map(|file| self.property(file)).collect();
         let mut all: Vec<&str> = files.iter().flat_map(|file| ["-p", file]).collect();
         all.extend(flags);
         self.command(&all, arguments)
+    }
+
+    /// A property as the command line takes it.
+    fn property(&self, name: &str) -> String {
+        match name.starts_with("std/") {
+            true => name.to_string(),
+            false => self.root.join(name).display().to_string(),
+        }
     }
 
     pub fn command(&self, flags: &[&str], arguments: &[String]) -> Vec<String> {

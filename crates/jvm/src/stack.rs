@@ -6,7 +6,7 @@ use watchword_weave::{dotted_type, runtime};
 use crate::vm::{Jni, Tools};
 
 /// How many frames an event may have in the runtime.
-const OWN: usize = 10;
+const OWN: usize = 12;
 
 /// How many frames are looked at to find a test.
 const DEEPEST: usize = 4096;

@@ -1,15 +1,17 @@
 //! A method's code, and what is known about it before anything runs.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use watchword_classfile::cfg::{BlockId, Loops};
-use watchword_classfile::simulate::{MethodContext, TypeState, Types, VType};
+use watchword_classfile::simulate::{MethodContext, Types, VType};
 use watchword_classfile::{
     Cfg, ClassFile, Code, Constants, FieldType, Flags, Instruction, JStr, LineNumber,
     LocalVariable, Member, MethodDescriptor, Opcode, Operand, Result, access,
 };
 
 use crate::site::Place;
+use crate::states::{State, States, keeps_locals};
 use crate::target::Target;
 
 /// What a method that was made for a method reference stands for.
@@ -50,7 +52,7 @@ pub struct Body<'c, 'a> {
     pub origin: Option<Origin>,
     file: Option<String>,
     /// The types before each instruction that can be reached.
-    states: OnceCell<Option<Vec<Option<TypeState<'a>>>>>,
+    states: OnceCell<Option<States<'a>>>,
     reached: OnceCell<Option<Vec<bool>>>,
     graph: OnceCell<Option<(Cfg<'a>, Loops)>>,
 }
@@ -144,8 +146,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(states) = self.states() else { return false };
         let Ok(field) = FieldType::parse(JStr::new(descriptor.as_bytes())) else { return false };
         let declared = VType::of_field(field);
-        states.iter().flatten().all(|state| {
-            let is_unborn = self.is_constructor() && has_unfinished(state);
+        states.iter().all(|state| {
+            let is_unborn = self.is_constructor() && state.has_unfinished();
             is_unborn || *state.local(slot) == declared
         })
     }
@@ -215,8 +217,13 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The types before an instruction: `None` if nothing reaches it, or nothing says.
-    pub fn state(&self, offset: u32) -> Option<&TypeState<'a>> {
-        self.states()?.get(self.at(offset)?)?.as_ref()
+    pub fn state(&self, offset: u32) -> Option<State<'_, 'a>> {
+        self.states()?.get(self.at(offset)?)
+    }
+
+    /// The instruction at an offset.
+    pub fn instruction(&self, offset: u32) -> Option<&Instruction<'a>> {
+        self.instructions.get(self.at(offset)?)
     }
 
     /// The position of the instruction at an offset.
@@ -224,11 +231,11 @@ impl<'c, 'a> Body<'c, 'a> {
         self.instructions.binary_search_by_key(&offset, |i| i.offset).ok()
     }
 
-    fn states(&self) -> Option<&[Option<TypeState<'a>>]> {
-        self.states.get_or_init(|| self.compute_states().ok().flatten()).as_deref()
+    fn states(&self) -> Option<&States<'a>> {
+        self.states.get_or_init(|| self.compute_states().ok().flatten()).as_ref()
     }
 
-    fn compute_states(&self) -> Result<Option<Vec<Option<TypeState<'a>>>>> {
+    fn compute_states(&self) -> Result<Option<States<'a>>> {
         let class = self.file();
         let table = self.code.stack_map(class.pool())?;
         let straight = self.code.exception_table.is_empty()
@@ -243,13 +250,16 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(table) => table.iter().collect::<Result<Vec<_>>>()?,
             None => Vec::new(),
         };
+        let framed: HashSet<u32> = frames.iter().map(|frame| frame.offset).collect();
         let context = MethodContext::of(self.member)?;
         let base = self.code.bytecode_offset as usize;
         let pool = class.pool().clone();
         let mut types = Types::new(self.code.bytecode, base, frames, context, pool)?;
-        let mut states = Vec::with_capacity(self.instructions.len());
-        while let Some((_, state)) = types.advance()? {
-            states.push(state.cloned());
+        let mut states = States::default();
+        let mut same_locals = false;
+        while let Some((instruction, state)) = types.advance()? {
+            states.push(state, same_locals && !framed.contains(&instruction.offset));
+            same_locals = keeps_locals(&instruction);
         }
         Ok(Some(states))
     }
@@ -320,7 +330,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return false;
         }
         match self.state(offset) {
-            Some(state) => has_unfinished(state),
+            Some(state) => state.has_unfinished(),
             None => self.super_call().is_some_and(|call| offset <= call),
         }
     }
@@ -454,9 +464,4 @@ impl<'c, 'a> Body<'c, 'a> {
         let fits = declared.is_none_or(|ty| ty == found || (reference(ty) && reference(&found)));
         fits.then_some((slot, found))
     }
-}
-
-/// Whether a constructor has not called another one yet on the way to this state.
-fn has_unfinished(state: &TypeState<'_>) -> bool {
-    state.locals.iter().chain(&state.stack).any(|ty| *ty == VType::UninitializedThis)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use watchword_classfile::simulate::VType;
+use watchword_classfile::simulate::{TypeState, VType};
 use watchword_classfile::{
     CodeEditor, Constant, Error, FrameKind, FrameType, Handler, Instruction, Kind, Label, Landing,
     Opcode, PoolEditor, Result, Snippet,
@@ -10,18 +10,21 @@ use watchword_classfile::{
 
 use crate::body::Body;
 use crate::hook;
+use crate::outline::{self, Outline};
 use crate::point::Loc;
 use crate::points::{At, Hook, stack_effect};
 use crate::runtime;
 use crate::site::{OperandKind, SiteId};
 
-/// Weaves the hooks of a method. `first` is the number of the first of them.
+/// Weaves the hooks of a method. `first` is the number of the first of them, `outlines` knows classes with the work of
+/// handlers.
 pub fn weave<'a>(
     code: &mut CodeEditor<'a>,
     pool: &mut PoolEditor<'a>,
     body: &Body<'_, 'a>,
     hooks: &[Hook],
     first: SiteId,
+    outlines: Option<fn(&Outline) -> Option<String>>,
 ) -> Result<()> {
     let mut hooks: Vec<(SiteId, &Hook)> =
         hooks.iter().enumerate().map(|(i, h)| (SiteId(first.0 + i as u32), h)).collect();
@@ -30,6 +33,8 @@ pub fn weave<'a>(
         code,
         pool,
         body,
+        outlines,
+        unwinds: hooks.iter().any(|(_, hook)| hook.at == At::Unwind),
         pinned: BTreeMap::new(),
         temps: Vec::new(),
         parted: body.merges_types(),
@@ -52,6 +57,9 @@ struct Weaving<'w, 'c, 'a> {
     code: &'w mut CodeEditor<'a>,
     pool: &'w mut PoolEditor<'a>,
     body: &'w Body<'c, 'a>,
+    outlines: Option<fn(&Outline) -> Option<String>>,
+    /// Whether there is a handler around the whole method, which needs parameters.
+    unwinds: bool,
     /// Parameters that are assigned somewhere, and the locals that keep their initial values.
     pinned: BTreeMap<u16, u16>,
     /// Slots for temporary values, two each.
@@ -171,8 +179,7 @@ impl<'a> Weaving<'_, '_, 'a> {
             self.temps.clear();
         }
         let at = |at: At| hooks.iter().filter(move |(_, hook)| hook.at == at);
-        let Some(instruction) = self.body.instructions.iter().find(|i| i.offset == offset).copied()
-        else {
+        let Some(instruction) = self.body.instruction(offset).copied() else {
             return Err(Error::edit(format!("no instruction at {offset}")));
         };
         self.front(offset, &at(At::Front).copied().collect::<Vec<_>>())?;
@@ -523,16 +530,28 @@ impl<'a> Weaving<'_, '_, 'a> {
         if let Some(line) = self.body.line(offset).and_then(|line| u16::try_from(line).ok()) {
             tail.line(line);
         }
-        if self.needs_frames()? {
-            let frame = self.handler_frame(offset, values, hooks)?;
-            tail.frame(frame, vec![FrameType::Object(self.pool.class("java/lang/Throwable")?)]);
+        let outlined = self.outlined(hooks);
+        // Who throws the exception on to the caller needs none of the method's locals.
+        let leaves = outer.is_empty() && !self.unwinds && !self.body.is_constructor();
+        let frame = match &outlined {
+            Some(_) if leaves && self.body.file().major > 50 => Some(self.leaving_frame(hooks)?),
+            _ if self.needs_frames()? => Some(self.handler_frame(offset, values, hooks)?),
+            _ => None,
+        };
+        if let Some(locals) = frame {
+            tail.frame(locals, vec![FrameType::Object(self.pool.class("java/lang/Throwable")?)]);
         }
         let temp = self.temp(values.exception_temp())?;
         tail.store(Kind::Reference, temp);
-        self.calls(&mut tail, hooks, values)?;
+        match outlined {
+            Some((class, passed)) => self.call_outlined(&mut tail, &class, &passed, hooks, temp)?,
+            None => self.calls(&mut tail, hooks, values)?,
+        }
         tail.load(Kind::Reference, temp);
-        self.let_go(&mut tail, held);
-        self.let_go(&mut tail, &[temp]);
+        if !leaves {
+            self.let_go(&mut tail, held);
+            self.let_go(&mut tail, &[temp]);
+        }
         tail.op(Opcode::ATHROW).bind(after);
         self.code.append(&tail);
 
@@ -544,6 +563,56 @@ impl<'a> Weaving<'_, '_, 'a> {
         self.code.handlers.insert(0, row);
         self.catches.push((offset, handler, after));
         Ok(())
+    }
+
+    /// The class that does the work of a handler, and the values that it is passed.
+    fn outlined(&self, hooks: &[(SiteId, &Hook)]) -> Option<(String, Vec<Loc>)> {
+        let (outline, passed) = Outline::of(hooks)?;
+        Some((self.outlines?(&outline)?, passed))
+    }
+
+    /// Has a class do the work of a handler that has stored its exception.
+    fn call_outlined(
+        &mut self,
+        tail: &mut Snippet,
+        class: &str,
+        passed: &[Loc],
+        hooks: &[(SiteId, &Hook)],
+        exception: u16,
+    ) -> Result<()> {
+        let (first, hook) = hooks[0];
+        self.push_id(tail, first)?;
+        tail.load(Kind::Reference, exception);
+        for at in 0..outline::OBJECTS {
+            match passed.get(at) {
+                Some(Loc::Pop(index)) => tail.load(Kind::Reference, self.temp(*index)?),
+                _ => tail.op(Opcode::ACONST_NULL),
+            };
+        }
+        match hook.draft.name.called() {
+            Some(name) => {
+                let name = self.pool.string(name)?;
+                tail.with_constant(Opcode::LDC_W, name)
+            }
+            None => tail.op(Opcode::ACONST_NULL),
+        };
+        let method = self.pool.method(class, outline::METHOD, outline::DESCRIPTOR)?;
+        tail.with_constant(Opcode::INVOKESTATIC, method);
+        self.stack = self.stack.max(outline::PARAMETERS);
+        Ok(())
+    }
+
+    /// The locals of a handler from which the exception leaves the method: the saved values.
+    fn leaving_frame(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<Vec<FrameType>> {
+        let mut saved: Vec<(u16, FrameType)> = self.code.pins().to_vec();
+        for index in popped(hooks) {
+            let object = FrameType::Object(self.pool.class("java/lang/Object")?);
+            saved.push((self.temp(index)?, object));
+        }
+        saved.sort_by_key(|(slot, _)| *slot);
+        let mut locals = Vec::new();
+        extend_to(&mut locals, &saved)?;
+        Ok(locals)
     }
 
     /// Whether inserted handlers must declare frames.
@@ -570,9 +639,9 @@ impl<'a> Weaving<'_, '_, 'a> {
         let first = state.stack.len().checked_sub(values.pops.len());
         // While a constructor runs, the verifier treats the new object as unfinished and as
         // finished. No frame can describe a local that contains it.
-        let mut usable = state.clone();
         let made =
             first.and_then(|first| state.stack.get(first)).filter(|ty| ty.is_uninitialized());
+        let mut usable = TypeState { locals: state.locals.to_vec(), stack: Vec::new() };
         for local in usable.locals.iter_mut().filter(|local| Some(&**local) == made) {
             *local = VType::Top;
         }

@@ -99,6 +99,7 @@ mod lambda;
 pub mod members;
 mod operands;
 mod options;
+mod outline;
 mod point;
 mod points;
 pub mod runtime;
@@ -108,6 +109,7 @@ mod silenced;
 mod site;
 pub mod special;
 mod spun;
+mod states;
 mod target;
 mod uncalled;
 mod weaver;
@@ -115,6 +117,7 @@ mod weaver;
 pub use ahead::is_woven_ahead;
 pub use lambda::{LINKER, restore_linker};
 pub use options::{CallEvents, Options, Scope, is_jdk};
+pub use outline::Outline;
 pub use silenced::{BadLine, Judged, Silenced, hash};
 pub use site::{
     Arg, Emit, Operand, OperandKind, Place, PointName, Read, Site, SiteId, Start, Step, Test,

@@ -2,6 +2,7 @@
 
 use watchword_model::Glob;
 
+use crate::outline::Outline;
 use crate::silenced::Silenced;
 use crate::site::Site;
 
@@ -23,6 +24,9 @@ pub struct Options {
     /// Which class, by internal name, has the hook of a site: it is asked for every site before its
     /// code is written. Without it, or if it has none, the [hook class](crate::hook).
     pub hooks: Option<fn(&Site) -> Option<String>>,
+    /// Which class, by internal name, has the static method for the handler of a call. Without it, or if it has none,
+    /// the handler does it by itself.
+    pub outlines: Option<fn(&Outline) -> Option<String>>,
 }
 
 /// Which classes are woven, by name with dots.

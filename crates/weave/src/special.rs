@@ -40,7 +40,7 @@ pub fn name(number: usize) -> String {
 /// Has a JVM compile methods of that name once, not again and again into whoever calls them: a
 /// program calls hooks at many places, and compiling them there takes longer than calling them.
 /// HotSpot obeys for classes of the bootstrap loader; others do not know the annotation.
-fn apart(class: &mut ClassEditor<'static>, name: &str) -> Result<()> {
+pub(crate) fn apart(class: &mut ClassEditor<'static>, name: &str) -> Result<()> {
     let attribute = class.pool.utf8("RuntimeVisibleAnnotations")?;
     let annotation = class.pool.utf8("Ljdk/internal/vm/annotation/DontInline;")?;
     let name = class.pool.utf8(name)?;

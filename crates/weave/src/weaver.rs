@@ -103,10 +103,11 @@ impl Weaver {
     /// The same, with a model that others use as well.
     pub fn sharing(model: Arc<Model>, options: Options) -> Weaver {
         let selectors = Selectors::new(&model, options.events);
-        let Options { scope, events, ahead, keep_shape, hooks, .. } = &options;
+        let Options { scope, events, ahead, keep_shape, hooks, outlines, .. } = &options;
         let (scope, silenced) = (scope.clone(), Silenced::default());
-        let (events, ahead, keep_shape, hooks) = (*events, *ahead, *keep_shape, *hooks);
-        let fully = Options { scope, events, silenced, ahead, keep_shape, hooks };
+        let (events, ahead, keep_shape) = (*events, *ahead, *keep_shape);
+        let (hooks, outlines) = (*hooks, *outlines);
+        let fully = Options { scope, events, silenced, ahead, keep_shape, hooks, outlines };
         Weaver { model, options, fully, selectors, answered: Answered::default() }
     }
 
@@ -298,7 +299,7 @@ impl Weaver {
             next += hooks.len() as u32;
             let links = linked.get(&body.member.index());
             let edited = editor.edit_code(body.member, |code, pool| {
-                code::weave(code, pool, body, hooks, first)?;
+                code::weave(code, pool, body, hooks, first, self.options.outlines)?;
                 link(code, links)
             });
             if let Err(error) = edited {
@@ -365,7 +366,7 @@ impl Weaver {
             let first = first + sites.len() as u32;
             let own = self.numbered(first, &body, &mut hooks);
             editor.edit_code(body.member, |code, pool| {
-                code::weave(code, pool, &body, &hooks, SiteId(first))
+                code::weave(code, pool, &body, &hooks, SiteId(first), self.options.outlines)
             })?;
             sites.extend(own);
         }

@@ -1,6 +1,6 @@
 //! Classes that are loaded: what they become, and what is remembered of that.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Instant;
@@ -10,9 +10,9 @@ use watchword_model::{EventId, Glob, Model, PropertyId};
 use watchword_monitor::{Limit, Strangers};
 use watchword_weave::identity::Held;
 use watchword_weave::{
-    CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Options, Outcome, Scope,
-    Silenced, Site, Uncalled, Weaver, cells, dotted, dotted_type, identity, is_jdk, is_woven_ahead,
-    restore_linker, runtime,
+    CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Options, Outcome, Outline,
+    Scope, Silenced, Site, Uncalled, Weaver, cells, dotted, dotted_type, identity, is_jdk,
+    is_woven_ahead, restore_linker, runtime,
 };
 use watchword_wire::{Ending, Events, Settings};
 
@@ -35,6 +35,8 @@ pub(super) struct Loading {
     weaver_of_jdk: Option<Weaver>,
     numbers: Numbers,
     specials: Specials,
+    /// Sites by number whose code is being written.
+    planned: Mutex<HashMap<usize, Planned>>,
     /// A class of a framework for tests was loaded.
     has_tests: AtomicBool,
     /// A class was to be woven before that was possible.
@@ -88,6 +90,7 @@ impl Loading {
             weaver_of_jdk: Weaver::of_named_jdk_classes(model),
             numbers: Numbers::default(),
             specials: Specials::default(),
+            planned: Mutex::default(),
             has_tests: AtomicBool::new(false),
             too_early: AtomicBool::new(false),
             seen: AtomicU64::new(0),
@@ -498,7 +501,10 @@ impl Agent {
             for emit in &site.emits {
                 self.loading.event_sites[emit.event.index()].fetch_add(1, Ordering::Relaxed);
             }
-            let planned = Planned::new(&self.model, site, &self.homes, &self.texts);
+            let number = site.id.index();
+            let planned = self.loading.planned.lock().ok().and_then(|mut all| all.remove(&number));
+            let planned = planned
+                .unwrap_or_else(|| Planned::new(&self.model, site, &self.homes, &self.texts));
             let operations = planned.operations;
             if planned.odd {
                 let text = "an event with several objects is ignored: one of them is a number";
@@ -508,12 +514,12 @@ impl Agent {
                     text: text.into(),
                 }]);
             }
-            if !self.sites.add(site.id.index(), planned) {
+            if !self.sites.add(number, planned) {
                 self.fail("there are more sites than the agent can count");
                 return None;
             }
             if operations != Operations::default() {
-                self.tell_operations(jni, site.id.index(), operations);
+                self.tell_operations(jni, number, operations);
             }
         }
         if let Ok(mut linked) = self.loading.linked.lock()
@@ -548,7 +554,8 @@ fn weaver_options(settings: &Settings) -> Result<Options, String> {
     }
     let events = call_events(settings);
     let hooks = Some(hook_of as fn(&Site) -> Option<String>);
-    Ok(Options { scope, events, silenced, hooks, ..Default::default() })
+    let outlines = Some(outline_of as fn(&Outline) -> Option<String>);
+    Ok(Options { scope, events, silenced, hooks, outlines, ..Default::default() })
 }
 
 fn call_events(settings: &Settings) -> CallEvents {
@@ -568,9 +575,18 @@ fn hook_of(site: &Site) -> Option<String> {
         let planned = Planned::new(&agent.model, site, &agent.homes, &agent.texts);
         // What the engine wants as well goes through the hooks for any site.
         let operations = planned.operations;
+        if let Ok(mut all) = agent.loading.planned.lock() {
+            all.insert(site.id.index(), planned);
+        }
         (operations.packed > 0).then(|| agent.loading.specials.class(operations, site.shape()))?
     };
     Some(made().unwrap_or_else(|| runtime::HOOK.to_string()))
+}
+
+/// The class that does the work of a handler.
+fn outline_of(outline: &Outline) -> Option<String> {
+    let agent = get().filter(|agent| agent.live.load(Ordering::Relaxed))?;
+    agent.loading.specials.outlined(outline)
 }
 
 /// Whether a class file is woven already.

@@ -25,7 +25,7 @@ impl Hierarchy for AsInJvm<'_> {
 }
 
 /// All properties that are shipped for the JDK.
-fn shipped() -> Model {
+pub fn shipped() -> Model {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../properties/jdk");
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
