@@ -112,8 +112,6 @@ impl Debugger {
             && info.is_chooser(address.wrapping_sub(bias))
         {
             // What is there says which function it is.
-            let top = self.tracer.room(context.thread)?;
-            let passed = Passed { top, ..Passed::default() };
             found.scope = info.signature_at(address.wrapping_sub(bias)).map(|signature| {
                 let instance = Instance {
                     entry: address.wrapping_sub(bias),
@@ -123,7 +121,7 @@ impl Debugger {
                 };
                 Rc::new(calls::scope_of(info.clone(), bias, instance, Some(signature)))
             });
-            found.address = self.tracer.call(context.thread, address, &passed)?.words[0];
+            found.address = self.tracer.call_integers(context.thread, address, &[])?;
         }
         Ok(found)
     }

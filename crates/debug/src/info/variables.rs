@@ -145,18 +145,22 @@ impl DebugInfo {
         })
     }
 
+    /// The entry that has the attributes that this one leaves out.
+    fn origin(&self, unit: usize, entry: &Entry) -> Option<(usize, Entry)> {
+        let next = entry
+            .attr_value(gimli::DW_AT_abstract_origin)
+            .or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
+        let (unit, at) = self.reference(unit, next)?;
+        Some((unit, self.units()[unit].entry(at).ok()?))
+    }
+
     fn name_through_origin(&self, unit: usize, entry: &Entry) -> Option<String> {
         let (mut unit, mut entry) = (unit, entry.clone());
         for _ in 0..8 {
             if let Some(name) = self.string(unit, entry.attr_value(gimli::DW_AT_name)) {
                 return Some(name);
             }
-            let next = entry
-                .attr_value(gimli::DW_AT_abstract_origin)
-                .or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
-            let (u, o) = self.reference(unit, next)?;
-            entry = self.units()[u].entry(o).ok()?;
-            unit = u;
+            (unit, entry) = self.origin(unit, &entry)?;
         }
         None
     }
@@ -253,12 +257,7 @@ impl DebugInfo {
                         .filter(|n| *n < 32),
                 };
             }
-            let next = entry
-                .attr_value(gimli::DW_AT_abstract_origin)
-                .or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
-            let (u, o) = self.reference(unit, next)?;
-            entry = self.units()[u].entry(o).ok()?;
-            unit = u;
+            (unit, entry) = self.origin(unit, &entry)?;
         }
         None
     }

@@ -229,6 +229,20 @@ impl Tracer {
         Ok(self.raw_registers(thread.0)?.sp().wrapping_sub(RED_ZONE) & !0xf)
     }
 
+    /// Calls a function of the program with integers and addresses, at most six, and gives the integer that it
+    /// returns; see [`Debugger`](crate::Debugger) for values of other types.
+    ///
+    /// The other threads stay as they are; if the function needs a lock one of them holds while
+    /// stopped, it waits for ever. Points the function passes are not told.
+    pub fn call_integers(&mut self, thread: ThreadId, function: u64, args: &[u64]) -> Result<u64> {
+        let mut passed = Passed { top: self.room(thread)?, ..Passed::default() };
+        let Some(integers) = passed.integers.get_mut(..args.len()) else {
+            return Err(Error::expression("at most six integers can be passed to a call"));
+        };
+        integers.copy_from_slice(args);
+        Ok(self.call(thread, function, &passed)?.words[0])
+    }
+
     /// Calls a function of the program in a stopped thread. The other threads stay as they are; if the
     /// function needs a lock one of them holds while stopped, it waits for ever.
     ///

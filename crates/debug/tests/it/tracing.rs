@@ -923,8 +923,8 @@ fn functions_of_the_program_can_be_called() {
                 break status;
             }
             hits += 1;
-            assert_eq!(tracer.call(stop.thread, fib, &[10]).unwrap().0, 55);
-            assert_eq!(tracer.call(stop.thread, tail, &[4]).unwrap().0, 9);
+            assert_eq!(tracer.call_integers(stop.thread, fib, &[10]).unwrap(), 55);
+            assert_eq!(tracer.call_integers(stop.thread, tail, &[4]).unwrap(), 9);
             tracer.resume(stop.thread).unwrap();
         };
         assert_eq!(hits, 2);
