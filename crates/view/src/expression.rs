@@ -1,8 +1,11 @@
 //! Labels, guards and updates of a model as text, for pictures and explanations.
 
 use watchword_model::{
-    Builtin, Expr, Label, Model, Pattern, Place, Property, Quantified, Stmt, UnaryOp, Value,
+    BinaryOp, Builtin, Expr, Label, Model, Pattern, Place, Property, Quantified, Stmt, UnaryOp,
+    Value,
 };
+
+use crate::text::duration;
 
 /// Knows what the places of a property are called.
 #[derive(Clone, Copy)]
@@ -98,7 +101,11 @@ impl<'m> Namer<'m> {
                 format!("{sign}{}", self.operand(a))
             }
             Expr::Binary(op, a, b) => {
-                format!("{} {} {}", self.operand(a), op.symbol(), self.operand(b))
+                let constant = |e: &Expr, beside: &Expr| match e {
+                    Expr::Const(Value::Int(n)) if compares(*op) && measures(beside) => duration(*n),
+                    e => self.operand(e),
+                };
+                format!("{} {} {}", constant(a, b), op.symbol(), constant(b, a))
             }
             Expr::And(a, b) => format!("{} and {}", self.operand(a), self.operand(b)),
             Expr::Or(a, b) => format!("{} or {}", self.operand(a), self.operand(b)),
@@ -183,6 +190,17 @@ impl<'m> Namer<'m> {
             Stmt::StopClock(clock) => format!("stop {}", self.model.clocks[clock.index()].name),
         }
     }
+}
+
+fn compares(op: BinaryOp) -> bool {
+    use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
+}
+
+/// Whether an expression is the time since some event: what it is compared with is a time, too.
+fn measures(e: &Expr) -> bool {
+    let Expr::Binary(BinaryOp::Sub, now, _) = e else { return false };
+    matches!(**now, Expr::Read(Place::Now))
 }
 
 fn constant(value: &Value) -> String {

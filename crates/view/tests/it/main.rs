@@ -2,6 +2,7 @@
 
 mod browser;
 mod everything;
+mod expression;
 mod hostile;
 mod page;
 mod sample;
