@@ -86,7 +86,7 @@ fn arguments_at_the_entry_by_convention() {
             assert_eq!(see("*p"), r"1 '\001'", "{name}");
             assert_eq!(see("p[2]"), r"250 '\372'", "{name}");
             assert_eq!(see("seventh"), "1234567", "{name}");
-            assert_eq!(see("arg 9"), "-7", "{name}");
+            assert_eq!(see("arg 9"), r"-7 '\371'", "{name}");
             assert_eq!(see("arg 3 + arg 0"), "1099511627775", "{name}");
             assert!(see("arg 10").contains("no argument 10"), "{name}");
             let t = run_to(&mut d, p, "structures");
@@ -175,9 +175,9 @@ fn globals_fields_elements_and_casts() {
                 ("per_thread", "77"),
                 ("word", "\"hello\""),
                 ("word[1] == 'e'", "1"),
-                ("bytes[3]", "255 'ÿ'"),
+                ("bytes[3]", r"255 '\377'"),
                 ("(int)bytes[3]", "255"),
-                ("(signed char)bytes[3]", "-1"),
+                ("(signed char)bytes[3]", r"-1 '\377'"),
                 ("((node_t *)(long)&first)->next->name[0]", "116 't'"),
                 ("*(struct node **)&first.next == &second", "1"),
                 ("1 << 4 | 3", "19"),
