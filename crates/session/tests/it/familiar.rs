@@ -81,7 +81,7 @@ fn places_change_by_expressions() {
         ("p $point.y", "= 4"),
         ("p $nobody", "error: there is no register and no variable $nobody; `set $nobody = …`"),
         ("p $1 = 3", "error: $1 is a result, which cannot be changed"),
-        ("p $eax = 7", "error: registers can only be set in frame 0"),
+        ("p $eax = 7", "error: $eax was not preserved"),
         ("frame 0", "inner"),
         ("p $eax = 7", "= 7"),
         ("p $al", "= 7"),
