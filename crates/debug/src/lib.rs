@@ -77,7 +77,7 @@
 //! * Debug registers do not see what the kernel writes; page protection does, with a window for
 //!   other threads while such a system call lasts.
 //! * After-events treat coroutines whose stacks are in one mapping as one stack.
-//! * Calls through [`Tracer::call`] pass integers and pointers only.
+//! * Calls through [`Tracer::call_integers`] pass integers and pointers only.
 //! * Checkpoints restore memory, threads, file positions, signal handlers and timers. Going back is
 //!   refused if data was read from sockets or pipes, or if shared memory changed. Written output is
 //!   not undone.

@@ -332,7 +332,7 @@ impl Debugger {
     }
 }
 
-/// A number of so many bytes, in the form of a letter of [`FORMS`].
+/// A number of so many bytes, in the form of a letter of `FORMS`.
 pub fn number_as(letter: char, number: u64, size: u64) -> String {
     let bits = (size.clamp(1, 8) * 8) as u32;
     let shift = 64 - bits;
