@@ -38,6 +38,7 @@
 //! assert!(error.render(&loaded.files, false).contains("wrong.ww:5:"));
 //! ```
 
+mod circles;
 pub mod classes;
 pub mod convert;
 pub mod diagnostic;

@@ -197,6 +197,7 @@ fn jdk() -> Option<String> {
 
 #[test]
 fn classes_tell_constants_and_methods_that_do_not_exist() {
+    // Needs a JDK; `jdk` says so where there is none, and fails under CI.
     let Some(jdk) = jdk() else { return };
     let dir = Dir::new();
     let property = |label: &str| {
@@ -276,6 +277,7 @@ fn classes_tell_constants_and_methods_that_do_not_exist() {
 
 #[test]
 fn events_of_methods_that_do_not_exist_never_happen() {
+    // Needs a JDK; `jdk` says so where there is none, and fails under CI.
     let Some(jdk) = jdk() else { return };
     let dir = Dir::new();
     let check = |source: &str, status: i32, parts: &[&str]| {
@@ -338,6 +340,7 @@ fn events_of_methods_that_do_not_exist_never_happen() {
 /// that depend on it need no others.
 #[test]
 fn a_class_or_package_that_is_missing_is_said_once() {
+    // Needs a JDK; `jdk` says so where there is none, and fails under CI.
     let Some(jdk) = jdk() else { return };
     let dir = Dir::new();
     let text = |owner: &str| {

@@ -31,6 +31,7 @@ impl Numbers {
     }
 
     fn learn(&mut self, command: &str, key: &str, recorded: i64, told: i64) {
+        // No test is left out here: only some fields are numbers that a run chooses.
         let Some(kind) = Numbers::kind(command, key) else { return };
         let known = self.0.entry((kind, recorded)).or_insert(told);
         // In lists of threads some may be missing that have ended in this run or in that one: the thread

@@ -187,6 +187,7 @@ fn a_person_with_a_keyboard_does_everything() {
 #[test]
 fn what_is_gone_is_not_offered_and_what_is_not_listed_is_counted() {
     let test = "what_is_gone_is_not_offered_and_what_is_not_listed_is_counted";
+    // Needs a browser; `browser` says so where there is none, and fails under CI.
     let Some(name) = browser(test) else { return };
     let _alone = alone();
     let mut live = Live::new();
@@ -267,6 +268,7 @@ fn what_is_gone_is_not_offered_and_what_is_not_listed_is_counted() {
 #[test]
 fn three_pages_stay_fluid_while_ten_thousand_moves_come_per_second() {
     let test = "three_pages_stay_fluid_while_ten_thousand_moves_come_per_second";
+    // Needs a browser; `browser` says so where there is none, and fails under CI.
     let Some(name) = browser(test) else { return };
     let _alone = alone();
     let mut live = Live::new();
@@ -338,6 +340,7 @@ fn three_pages_stay_fluid_while_ten_thousand_moves_come_per_second() {
 #[test]
 fn a_recording_plays_offline_in_light_and_dark_at_two_widths() {
     let test = "a_recording_plays_offline_in_light_and_dark_at_two_widths";
+    // Needs a browser; `browser` says so where there is none, and fails under CI.
     let Some(name) = browser(test) else { return };
     let _alone = alone();
     let mut live = Live::new();

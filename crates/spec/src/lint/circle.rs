@@ -3,6 +3,7 @@
 use watchword_model::{Property, StateId, Target, Time};
 
 use super::Facts;
+use crate::circles::circles;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// A circle that takes less than this is warned about.
@@ -10,19 +11,8 @@ const SHORT: Time = 1_000_000;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     for property in &facts.model.properties {
-        let mut known = vec![false; property.states.len()];
-        for first in 0..property.states.len() {
-            let mut path = Vec::new();
-            let mut next = Some(StateId::from_index(first));
-            while let Some(state) = next.filter(|state| !known[state.index()]) {
-                known[state.index()] = true;
-                path.push(state);
-                next = after_its_time(property, state);
-            }
-            let entry = next.and_then(|state| path.iter().position(|s| *s == state));
-            if let Some(entry) = entry {
-                warn(property, &path[entry..], found);
-            }
+        for circle in circles(property.states.len(), |state| after_its_time(property, state)) {
+            warn(property, &circle, found);
         }
     }
 }

@@ -349,6 +349,7 @@ fn left_by(model: &Model, program: &str) -> Option<Vec<(Vec<String>, usize)>> {
 /// The same menu as a program in Java.
 #[test]
 fn the_menu_as_a_program() {
+    // Needs a JDK; `jdk` says so where there is none, and fails under CI.
     let Some(left) = left_by(&larva(MENU), "menu") else { return };
     let transitions: Vec<Vec<&str>> =
         left.iter().map(|(lines, _)| lines.iter().map(String::as_str).collect()).collect();
@@ -368,6 +369,7 @@ fn figure_3_a_program_in_java_that_cannot_go_wrong() {
         };
         text.lines().map(line).collect::<String>()
     };
+    // Needs a JDK; `jdk` says so where there is none, and fails under CI.
     let Some(left) = left_by(&model(&at_calls(FIGURE3)), "transfers") else { return };
     assert_eq!(left, [(Vec::new(), 3)]);
 }

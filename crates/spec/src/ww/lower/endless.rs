@@ -3,24 +3,14 @@
 use watchword_model::{Creation, Property, StateId, Target};
 
 use super::Lowering;
+use crate::circles::circles;
 use crate::diagnostic::{Code, Diagnostic};
 
 impl Lowering<'_> {
     /// Refuses time limits of zero that lead in a circle: time would never pass.
     pub(super) fn refuse_endless(&mut self, property: &Property) {
-        let mut known = vec![false; property.states.len()];
-        for first in 0..property.states.len() {
-            let mut path = Vec::new();
-            let mut next = Some(StateId::from_index(first));
-            while let Some(state) = next.filter(|state| !known[state.index()]) {
-                known[state.index()] = true;
-                path.push(state);
-                next = self.at_once(property, state);
-            }
-            let entry = next.and_then(|state| path.iter().position(|s| *s == state));
-            if let Some(entry) = entry {
-                self.report_circle(property, &path[entry..]);
-            }
+        for circle in circles(property.states.len(), |state| self.at_once(property, state)) {
+            self.report_circle(property, &circle);
         }
     }
 
